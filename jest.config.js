@@ -1,0 +1,33 @@
+const esmPackages = ['fast-png', 'iobuffer', 'fflate', '@aws-lambda-powertools'];
+
+const base = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  transform: {
+    '^.+\\.m?[jt]s$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
+};
+
+/** Three suites: fast and pure; the synthesized templates; the whole pipeline on the local target. */
+module.exports = {
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '<rootDir>/test/e2e/',
+        '<rootDir>/test/templates/',
+        '<rootDir>/test/fixtures/',
+      ],
+    },
+    { ...base, displayName: 'templates', testMatch: ['<rootDir>/test/templates/**/*.test.ts'] },
+    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
+  ],
+  testTimeout: 30_000,
+};

@@ -1,0 +1,93 @@
+/**
+ * Every code Headrace can raise, with its title. A code is never reused; each has a row in `docs/ERRORS.md`.
+ * Areas: 1 contracts and events, 2 modules and the graph, 3 runtime, 4 targets, 5 command line, 6 constructs.
+ */
+export const ERROR_CODES = {
+  HR101: 'Invalid event contract',
+  HR102: 'Event data does not fit its contract',
+  HR103: 'Not a Headrace event',
+  HR104: 'Event too large',
+  HR105: 'Unknown event type',
+  HR106: 'Unknown contract version',
+  HR107: 'Two contracts claim one event type and version',
+  HR201: 'Invalid module declaration',
+  HR202: 'Module folder is incomplete',
+  HR203: 'Two modules have one name',
+  HR204: 'Invalid workflow declaration',
+  HR205: 'A family without members is listened to',
+  HR301: 'A setting is missing in the function environment',
+  HR302: 'Module emitted an event it does not declare',
+  HR303: 'Publishing failed for some events',
+  HR304: 'Another worker holds this event',
+  HR305: 'This worker lost its lease',
+  HR306: 'Object not found in the store',
+  HR307: 'Object differs from its recorded checksum',
+  HR308: 'Object URI is not in this store',
+  HR401: 'Python is missing or too old',
+  HR402: 'Installing the local target failed',
+  HR403: 'No free port',
+  HR404: 'Not enough disk space',
+  HR405: 'The local target did not become ready',
+  HR406: 'A local target of an earlier run is in the way',
+  HR407: 'The endpoint is not an AWS-compatible target',
+  HR408: 'The local target stopped',
+  HR409: 'The cache folder is not writable',
+  HR410: 'Unknown target',
+  HR501: 'Wrong use of the command line',
+  HR502: 'The pipeline is not deployed on this target',
+  HR503: 'Deployment failed',
+  HR504: 'The run failed',
+  HR505: 'Nothing found',
+  HR506: 'Not a Headrace project',
+  HR507: 'Timed out waiting for the pipeline',
+  HR601: 'Invalid subscription settings',
+  HR602: 'Bundling a handler failed',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorDetails {
+  /** What happened, one sentence. */
+  readonly what: string;
+  /** The value that was received. */
+  readonly got?: unknown;
+  /** What would have been accepted. */
+  readonly allowed?: string;
+  /** What the reader should do next. */
+  readonly next: string;
+  readonly cause?: unknown;
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? String(value));
+  return text.length > 200 ? `${text.slice(0, 197)}...` : text;
+}
+
+/** Base of every error Headrace raises: a code from {@link ERROR_CODES} and a message that says what to do. */
+export class HeadraceError extends Error {
+  public readonly code: ErrorCode;
+  public readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails) {
+    const got = details.got === undefined ? '' : ` Got ${show(details.got)}.`;
+    const allowed = details.allowed === undefined ? '' : ` Allowed: ${details.allowed}.`;
+    super(`[${code}] ${details.what}${got}${allowed} ${details.next}`, { cause: details.cause });
+    this.name = 'HeadraceError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/**
+ * Thrown by a module for input that no retry can mend. The message goes to the dead letter queue at once,
+ * with this reason; its siblings in the batch are handled as usual.
+ */
+export class NonRetriable extends Error {
+  public readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'NonRetriable';
+    this.reason = reason;
+  }
+}

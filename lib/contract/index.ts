@@ -1,0 +1,31 @@
+export { type AwsEvent, defineAwsEvent } from './aws-event';
+export {
+  busEventSchema,
+  type Cause,
+  deterministicId,
+  type Envelope,
+  type Event,
+  type EventOf,
+  envelopeSchema,
+  type Listenable,
+  MAX_EVENT_BYTES,
+  openEvent,
+  toEnvelope,
+} from './envelope';
+export { ERROR_CODES, type ErrorCode, type ErrorDetails, HeadraceError, NonRetriable } from './errors';
+export {
+  type AnyEvent,
+  checkData,
+  type DataOf,
+  type DataSchema,
+  type Draft,
+  defineEvent,
+  type EventContract,
+  type EventOptions,
+  jsonSchema,
+  type Violation,
+  violations,
+} from './event';
+export { defineFamily, type Family } from './family';
+export { objectCreated } from './object-created';
+export { type ObjectRef, objectRef } from './reference';

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { type AwsEvent, defineAwsEvent } from './aws-event';
+
+const schema = z.object({
+  bucket: z.object({ name: z.string() }),
+  object: z.object({
+    /** Key, not URL-encoded. */
+    key: z.string(),
+    size: z.number(),
+    etag: z.string().optional(),
+    /** Hexadecimal, rising for one key: tells which of two events of a key is the later. */
+    sequencer: z.string().optional(),
+  }),
+});
+
+/**
+ * An object was written to the store: `on(objectCreated('datasets'), { object: { key: [{ suffix: '.png' }] } })`.
+ * Source: Amazon S3 user guide, "EventBridge event message structure".
+ */
+export function objectCreated(store: string) {
+  return defineAwsEvent({
+    store,
+    type: 's3.object-created',
+    source: 'aws.s3',
+    detailType: 'Object Created',
+    summary: `An object was written to the ${store} store`,
+    schema,
+    subject: ({ object }) => object.key,
+  });
+}

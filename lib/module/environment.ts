@@ -1,0 +1,28 @@
+/** Names of the environment variables the constructs set and the runtime reads. */
+export const ENV = {
+  bus: 'HEADRACE_BUS',
+  ledger: 'HEADRACE_LEDGER',
+  queueUrl: 'HEADRACE_QUEUE_URL',
+  deadLetterQueueUrl: 'HEADRACE_DEAD_LETTER_QUEUE_URL',
+  stateMachineArn: 'HEADRACE_STATE_MACHINE_ARN',
+  /** Version of the deployed code, kept with every dead letter. */
+  codeVersion: 'HEADRACE_CODE_VERSION',
+  store: (name: string) => `HEADRACE_STORE_${name.toUpperCase().replaceAll('-', '_')}`,
+} as const;
+
+const pascal = (name: string) => name.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
+
+/** Keys of the stack outputs by which the command line finds a deployed pipeline. */
+export const OUTPUT = {
+  bus: 'Bus',
+  ledger: 'Ledger',
+  store: (name: string) => `Store${pascal(name)}`,
+  queue: (module: string) => `Queue${pascal(module)}`,
+  deadLetterQueue: (module: string) => `DeadLetterQueue${pascal(module)}`,
+  function: (name: string) => `Function${pascal(name)}`,
+  url: (module: string) => `Url${pascal(module)}`,
+  stateMachine: (workflow: string) => `StateMachine${pascal(workflow)}`,
+} as const;
+
+/** `train-digits` as a construct id: `TrainDigits`. */
+export const constructId = pascal;

@@ -1,0 +1,31 @@
+export { constructId, ENV, OUTPUT } from './environment';
+export { type Graph, type GraphEvent, type GraphModule, graphOf } from './graph';
+export { type DraftFor, defineModule, type EventFor, type Module, type ModuleOptions } from './module';
+export { discover, type Found, type Project } from './project';
+export { membersOf, type RulePlan, ruleFor, typesOf } from './rules';
+export { runFailed } from './run-failed';
+export { type Access, DEFAULT_RETRY, type Retry, type StoreAccess, type WorkSettings } from './settings';
+export {
+  defineStep,
+  itemsKey,
+  RUNS_STORE,
+  type Run,
+  runSchema,
+  type Step,
+  type StepInput,
+  type StepOptions,
+  type StepOutput,
+  stepInputSchema,
+} from './step';
+export { type Matcher, type On, on, type Subscribable, type Where } from './subscribe';
+export {
+  defineWorkflow,
+  type ForEachNode,
+  forEach,
+  type PlanNode,
+  type RunNode,
+  run,
+  stepsOf,
+  type Workflow,
+  type WorkflowOptions,
+} from './workflow';

@@ -1,0 +1,127 @@
+import { type AnyEvent, type Draft, type Event, type EventOf, HeadraceError, type Listenable } from '../contract';
+import { checkSettings, DEFAULT_RETRY, type StoreAccess, type WorkSettings } from './settings';
+import { type On, on, type Subscribable } from './subscribe';
+
+export interface ModuleOptions<
+  Listens extends readonly Subscribable[],
+  Emits extends readonly AnyEvent[],
+  Stores extends StoreAccess,
+> extends Partial<WorkSettings> {
+  /** Verb and noun, equal to the module's folder name: `collect-batch`. */
+  readonly name: string;
+  /** What the module does, one sentence. */
+  readonly summary: string;
+  /** What it listens to: contracts, families, AWS events, or `on(contract, where)` to filter on the data. */
+  readonly on: Listens;
+  /** Every event it may emit. Emitting another is a type error and a runtime error (HR302). */
+  readonly emits: Emits;
+  /**
+   * Stores it may touch, and how. A store exists because a module names it.
+   *
+   * @default - none
+   */
+  readonly stores?: Stores;
+  /**
+   * Messages handled by one invocation, 1 to 10.
+   *
+   * @default 10
+   */
+  readonly batchSize?: number;
+  /**
+   * Invocations at once, 2 to 1000 (the event source's MaximumConcurrency, not reserved concurrency, which would
+   * burn the attempts of good messages).
+   *
+   * @default 5
+   */
+  readonly concurrency?: number;
+  /**
+   * Whether the module is also reachable by a function URL (IAM-authenticated). Its handler then exports `url`.
+   *
+   * @default false
+   */
+  readonly url?: boolean;
+}
+
+/** A module: one subscription with its function. */
+export interface Module<
+  Listens extends readonly Subscribable[] = readonly Subscribable[],
+  Emits extends readonly AnyEvent[] = readonly AnyEvent[],
+  Stores extends StoreAccess = StoreAccess,
+> extends WorkSettings {
+  readonly kind: 'module';
+  readonly name: string;
+  readonly summary: string;
+  readonly on: readonly On[];
+  readonly emits: Emits;
+  readonly stores: Stores;
+  readonly batchSize: number;
+  readonly concurrency: number;
+  readonly url: boolean;
+  /** Type carrier only: what the handler receives. */
+  readonly listens?: Listens;
+}
+
+type Listened<S> = S extends On<infer L> ? L : S extends Listenable ? S : never;
+
+/** The event a module's handler receives: a union over everything it listens to. */
+export type EventFor<M> = M extends { readonly listens?: infer L }
+  ? NonNullable<L> extends readonly (infer S)[]
+    ? EventOf<Listened<S>> & Event
+    : never
+  : never;
+
+/** The facts a module or step may return. */
+export type DraftFor<M> = M extends { readonly emits: readonly (infer C)[] }
+  ? C extends { readonly type: infer T extends string }
+    ? Draft<T>
+    : never
+  : never;
+
+/**
+ * Declares a module. The app finds it in `lambdas/<name>/module.ts`; nothing else has to name it.
+ *
+ * @throws HeadraceError HR201 listing every setting out of range
+ */
+export function defineModule<
+  const Listens extends readonly Subscribable[],
+  const Emits extends readonly AnyEvent[],
+  const Stores extends StoreAccess = Record<never, never>,
+>(options: ModuleOptions<Listens, Emits, Stores>): Module<Listens, Emits, Stores> {
+  const module: Module<Listens, Emits, Stores> = {
+    kind: 'module',
+    name: options.name,
+    summary: options.summary,
+    on: options.on.map((each) => ('listenable' in each ? each : on(each))),
+    emits: options.emits,
+    stores: options.stores ?? ({} as Stores),
+    retry: { ...DEFAULT_RETRY, ...options.retry },
+    batchSize: options.batchSize ?? 10,
+    concurrency: options.concurrency ?? 5,
+    timeoutSeconds: options.timeoutSeconds ?? 60,
+    memoryMb: options.memoryMb ?? 512,
+    url: options.url ?? false,
+  };
+  const broken = [
+    ...checkSettings(module),
+    ...rule(module.on.length > 0, 'on', 'must name at least one event', module.on.length),
+    ...rule(inRange(module.batchSize, 1, 10), 'batchSize', 'must be a whole number from 1 to 10', module.batchSize),
+    ...rule(
+      inRange(module.concurrency, 2, 1000),
+      'concurrency',
+      'must be a whole number from 2 to 1000',
+      module.concurrency,
+    ),
+  ];
+  if (broken.length > 0) {
+    throw new HeadraceError('HR201', {
+      what: `Module ${module.name} is declared wrongly: ${broken.join('; ')}.`,
+      next: `Correct lambdas/${module.name}/module.ts.`,
+    });
+  }
+  return module;
+}
+
+const inRange = (value: number, from: number, to: number) => Number.isInteger(value) && value >= from && value <= to;
+
+const rule = (holds: boolean, name: string, text: string, got: unknown) =>
+  holds ? [] : [`${name} ${text}, got ${got}`];

@@ -1,0 +1,62 @@
+/** How a store is used. `write` includes reading back and listing what was written. */
+export type Access = 'read' | 'write';
+
+/** Store names with the access a module needs: `{ datasets: 'read', models: 'write' }`. */
+export type StoreAccess = Readonly<Record<string, Access>>;
+
+/** Retry of a failed message or step: exponential backoff with full jitter (AWS Architecture Blog, 2015). */
+export interface Retry {
+  /** Attempts in all, 1 to 100. */
+  readonly attempts: number;
+  /** Longest wait before the second attempt, seconds, at least 1. */
+  readonly firstDelaySeconds: number;
+  /** Growth of the wait from one attempt to the next, at least 1. */
+  readonly factor: number;
+  /** Upper bound of a wait, seconds, up to 3600. */
+  readonly maxDelaySeconds: number;
+}
+
+export const DEFAULT_RETRY: Retry = { attempts: 5, firstDelaySeconds: 2, factor: 2, maxDelaySeconds: 300 };
+
+/** Settings shared by modules and workflow steps. */
+export interface WorkSettings {
+  /** @default 5 attempts, waits up to 2 s, 4 s, 8 s, ... 300 s */
+  readonly retry: Retry;
+  /**
+   * Longest invocation, seconds, 1 to 900. Queue visibility is derived from it.
+   *
+   * @default 60
+   */
+  readonly timeoutSeconds: number;
+  /**
+   * Memory of the function, MiB, 128 to 10240; CPU grows with it.
+   *
+   * @default 512
+   */
+  readonly memoryMb: number;
+}
+
+type Row<T> = readonly [name: string, value: (settings: T) => number, from: number, to: number];
+
+const ROWS: readonly Row<WorkSettings>[] = [
+  ['timeoutSeconds', (s) => s.timeoutSeconds, 1, 900],
+  ['memoryMb', (s) => s.memoryMb, 128, 10_240],
+  ['retry.attempts', (s) => s.retry.attempts, 1, 100],
+  ['retry.firstDelaySeconds', (s) => s.retry.firstDelaySeconds, 1, 3600],
+  ['retry.factor', (s) => s.retry.factor, 1, 10],
+  ['retry.maxDelaySeconds', (s) => s.retry.maxDelaySeconds, 1, 3600],
+];
+
+const NAME_FORM = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
+
+/** The settings out of range, as sentences; empty when all hold. */
+export function checkSettings(declared: WorkSettings & { readonly name: string }): string[] {
+  const ranges = ROWS.filter(([, value, from, to]) => {
+    const got = value(declared);
+    return !(got >= from && got <= to);
+  }).map(([name, value, from, to]) => `${name} must be from ${from} to ${to}, got ${value(declared)}`);
+  const named = NAME_FORM.test(declared.name) && declared.name.length <= 40;
+  return named
+    ? ranges
+    : [`name must be verb-noun in lower case, up to 40 characters, got '${declared.name}'`, ...ranges];
+}

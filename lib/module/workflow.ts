@@ -1,0 +1,102 @@
+import { HeadraceError } from '../contract';
+import type { Step } from './step';
+import { type On, on, type Subscribable } from './subscribe';
+
+/** Calls a step once. */
+export interface RunNode {
+  readonly node: 'run';
+  readonly step: Step;
+  /** Outcomes that end the run here, in success: an expected turn, such as a rejected batch, is no error. */
+  readonly endOn: readonly string[];
+}
+
+/** Calls a step for every item listed by an earlier step, in parallel. */
+export interface ForEachNode {
+  readonly node: 'forEach';
+  readonly step: Step;
+  /** The earlier step whose result carries the `items`. */
+  readonly over: Step;
+  /** Items at once. */
+  readonly concurrency: number;
+  /** Repeats the step for an item until it returns this outcome: resumable slices. Absent = once. */
+  readonly until?: string;
+}
+
+export type PlanNode = RunNode | ForEachNode;
+
+/** One state of the plan: calls `step`; the run ends when it returns an outcome of `endOn`. */
+export function run(step: Step, options: { readonly endOn?: readonly string[] } = {}): RunNode {
+  return { node: 'run', step, endOn: options.endOn ?? [] };
+}
+
+export interface ForEachOptions {
+  readonly over: Step;
+  /** @default 8 */
+  readonly concurrency?: number;
+  readonly until?: string;
+}
+
+/** A Map over the items that `options.over` listed in the runs store. */
+export function forEach(step: Step, options: ForEachOptions): ForEachNode {
+  const { over, concurrency = 8, until } = options;
+  return { node: 'forEach', step, over, concurrency, ...(until && { until }) };
+}
+
+export interface WorkflowOptions {
+  /** Verb and noun: `train-digits`. */
+  readonly name: string;
+  readonly summary: string;
+  /** The events that start a run, one run an event. */
+  readonly on: readonly Subscribable[];
+  /** The states in order. Each retries with backoff and jitter, and ends in a `run.failed` fact when it cannot go on. */
+  readonly plan: readonly PlanNode[];
+  /**
+   * Runs started at once from the queue, 2 to 1000.
+   *
+   * @default 2
+   */
+  readonly concurrency?: number;
+}
+
+/** A stateful sequence, run by Step Functions. Found in `workflows/<name>.ts`. */
+export interface Workflow extends Required<Omit<WorkflowOptions, 'on'>> {
+  readonly kind: 'workflow';
+  readonly on: readonly On[];
+}
+
+/** Declares a workflow. @throws HeadraceError HR204 when the plan cannot run */
+export function defineWorkflow(options: WorkflowOptions): Workflow {
+  const workflow: Workflow = {
+    kind: 'workflow',
+    name: options.name,
+    summary: options.summary,
+    on: options.on.map((each) => ('listenable' in each ? each : on(each))),
+    plan: options.plan,
+    concurrency: options.concurrency ?? 2,
+  };
+  const broken = brokenRules(workflow);
+  if (broken.length > 0) {
+    throw new HeadraceError('HR204', {
+      what: `Workflow ${workflow.name} cannot run: ${broken.join('; ')}.`,
+      next: `Correct workflows/${workflow.name}.ts.`,
+    });
+  }
+  return workflow;
+}
+
+function brokenRules({ on: listens, plan }: Workflow): string[] {
+  const names = plan.map((node) => node.step.name);
+  const repeated = names.filter((name, i) => names.indexOf(name) !== i);
+  const lateLists = plan.filter(
+    (node, i) => node.node === 'forEach' && !plan.slice(0, i).some((earlier) => earlier.step === node.over),
+  );
+  return [
+    ...(listens.length === 0 ? ['`on` must name at least one event'] : []),
+    ...(plan.length === 0 ? ['`plan` must have at least one state'] : []),
+    ...repeated.map((name) => `step ${name} stands in the plan twice; a step's results are kept by its name`),
+    ...lateLists.map((node) => `forEach ${node.step.name} needs its \`over\` step earlier in the plan`),
+  ];
+}
+
+/** The steps of a workflow, in order of the plan. */
+export const stepsOf = (workflow: Workflow): readonly Step[] => workflow.plan.map((node) => node.step);
