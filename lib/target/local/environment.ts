@@ -1,0 +1,31 @@
+import { delimiter, dirname, join } from 'node:path';
+
+export interface ServerSettings {
+  readonly folder: string;
+  readonly port: number;
+  readonly region: string;
+  /** Further MiniStack settings, such as `SFN_WAIT_SCALE`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * The server's whole environment. Its Lambda workers inherit it, so nothing of the user's shell gets in, least of
+ * all credentials; and they are run by the first `node` on the path, which is the one that runs us.
+ */
+export function serverEnvironment(server: ServerSettings, shell: NodeJS.ProcessEnv): Record<string, string> {
+  const path = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
+  return {
+    ...(shell.HOME && { HOME: shell.HOME }),
+    LANG: shell.LANG || 'C.UTF-8',
+    PATH: path,
+    TMPDIR: join(server.folder, 'tmp'),
+    BIND_HOST: '127.0.0.1',
+    GATEWAY_PORT: String(server.port),
+    IOT_MTLS_ENABLED: '0',
+    LAMBDA_EXECUTOR: 'local',
+    MINISTACK_REGION: server.region,
+    STATE_DIR: join(server.folder, 'state'),
+    S3_DATA_DIR: join(server.folder, 'state', 's3'),
+    ...server.settings,
+  };
+}

@@ -1,0 +1,51 @@
+"""Runs MiniStack until its lifeline, standard input, closes; then takes its whole process group with it.
+
+Arguments: the token of this start. Answers GET /_headrace/target with that token, so that a second command
+can tell this server from any other process on the port.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+
+IDENTITY_PATH = "/_headrace/target"
+
+
+def watch_lifeline():
+    os.read(0, 1)
+    os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+def with_identity(app, token):
+    body = json.dumps({"token": token}).encode()
+    head = {
+        "type": "http.response.start",
+        "status": 200,
+        "headers": [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())],
+    }
+
+    async def identified(scope, receive, send):
+        if scope["type"] == "http" and scope["path"] == IDENTITY_PATH:
+            await send(head)
+            await send({"type": "http.response.body", "body": body})
+        else:
+            await app(scope, receive, send)
+
+    return identified
+
+
+def main():
+    token = sys.argv[1]
+    sys.argv[1:] = []
+    threading.Thread(target=watch_lifeline, daemon=True).start()
+
+    import ministack.app
+
+    ministack.app.app = with_identity(ministack.app.app, token)
+    ministack.app.main()
+
+
+if __name__ == "__main__":
+    main()
