@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AwsEvent, defineAwsEvent } from './aws-event';
+import { defineAwsEvent } from './aws-event';
 
 const schema = z.object({
   bucket: z.object({ name: z.string() }),
