@@ -1,0 +1,1 @@
+export type { Clients, SeenEvent, Stage, Story, WaitOptions } from './stage';
