@@ -9,11 +9,11 @@ export interface ServerSettings {
 }
 
 /**
- * The server's whole environment. Its Lambda workers inherit it, so nothing of the user's shell gets in, least of
- * all credentials; and they are run by the first `node` on the path, which is the one that runs us.
+ * The server's whole environment. Its Lambda workers inherit it, so nothing of the user's shell gets in but the path,
+ * least of all credentials; and they are run by the first `node` on the path, which is the one that runs us.
  */
 export function serverEnvironment(server: ServerSettings, shell: NodeJS.ProcessEnv): Record<string, string> {
-  const path = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
+  const path = [dirname(process.execPath), shell.PATH || '/usr/local/bin:/usr/bin:/bin'].join(delimiter);
   return {
     ...(shell.HOME && { HOME: shell.HOME }),
     LANG: shell.LANG || 'C.UTF-8',

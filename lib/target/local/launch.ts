@@ -40,9 +40,12 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
   return guard.exitCode === FOLDER_TAKEN ? { outcome: 'taken' } : { outcome: 'exited', code: guard.exitCode };
 }
 
-/** Lets the target outlive this process. */
-export function letOutlive(guard: ChildProcess): void {
-  guard.stdin?.end('keep\n');
+/** Lets the target outlive this process, once this has resolved. */
+export function letOutlive(guard: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (guard.stdin) guard.stdin.end('keep\n', () => resolve());
+    else resolve();
+  });
 }
 
 export async function endGuard(guard: ChildProcess, timeoutMs = 8000): Promise<void> {

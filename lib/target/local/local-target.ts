@@ -85,6 +85,7 @@ export class LocalTarget implements Target {
   /** Installs if needed, then starts the target, or joins the one this project already runs. */
   public async start({ onProgress = () => undefined }: StartOptions = {}): Promise<void> {
     if (this.state) return;
+    this.crash = undefined;
     await ensureWritable(this.folder);
     const found = await findRunning(this.folder);
     if (found) return this.join(found, onProgress);
@@ -161,7 +162,7 @@ export class LocalTarget implements Target {
     this.guard = guard;
     guard.once('exit', () => void this.noticeEnd(guard));
     await writeState(this.folder, this.state);
-    if (keepAlive) letOutlive(guard);
+    if (keepAlive) await letOutlive(guard);
   }
 
   private join(state: TargetState, onProgress: (message: string) => void): void {
@@ -193,12 +194,15 @@ export class LocalTarget implements Target {
 
   private async noticeEnd(guard: ChildProcess): Promise<void> {
     if (this.guard !== guard) return;
+    this.guard = undefined;
+    this.state = undefined;
     this.crash = await this.stopped('stopped by itself');
     this.options.onCrash?.(this.crash);
   }
 
   private running(): TargetState {
     if (this.state) return this.state;
+    if (this.crash) throw this.crash;
     throw new HeadraceError('HR408', { what: 'The local target is not running.', next: 'Start it with headrace up.' });
   }
 
