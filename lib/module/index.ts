@@ -25,6 +25,7 @@ export {
   type PlanNode,
   type RunNode,
   run,
+  starterOf,
   stepsOf,
   type Workflow,
   type WorkflowOptions,

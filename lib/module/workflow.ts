@@ -1,4 +1,5 @@
 import { HeadraceError } from '../contract';
+import { defineModule, type Module } from './module';
 import type { Step } from './step';
 import { type On, on, type Subscribable } from './subscribe';
 
@@ -100,3 +101,11 @@ function brokenRules({ on: listens, plan }: Workflow): string[] {
 
 /** The steps of a workflow, in order of the plan. */
 export const stepsOf = (workflow: Workflow): readonly Step[] => workflow.plan.map((node) => node.step);
+
+/** The module that starts the workflow's runs: what its subscription is built from. */
+export function starterOf(workflow: Workflow): Module {
+  return {
+    ...defineModule({ name: workflow.name, summary: workflow.summary, on: workflow.on, emits: [], timeoutSeconds: 30 }),
+    concurrency: workflow.concurrency,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Retry } from '../module';
+
+/** Longest visibility timeout SQS takes, seconds. */
+const MAX_VISIBILITY_SECONDS = 12 * 3600;
+
+/**
+ * Wait before the next attempt, whole seconds: exponential with full jitter, at least 1
+ * (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
+ *
+ * @param attempt - the attempt that just failed, from 1
+ * @param random - in [0, 1)
+ */
+export function backoffSeconds(retry: Retry, attempt: number, random: number = Math.random()): number {
+  const ceiling = Math.min(retry.firstDelaySeconds * retry.factor ** (attempt - 1), retry.maxDelaySeconds);
+  return Math.min(Math.max(1, Math.ceil(random * ceiling)), MAX_VISIBILITY_SECONDS);
+}

@@ -1,0 +1,173 @@
+import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
+import type { Context as LambdaContext, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import {
+  type Draft,
+  deterministicId,
+  type Event,
+  HeadraceError,
+  NonRetriable,
+  openEvent,
+  toEnvelope,
+} from '../contract';
+import { type DraftFor, ENV, type EventFor, type Module, type StoreAccess } from '../module';
+import { backoffSeconds } from './backoff';
+import { clients } from './clients';
+import { type Context, contextFor } from './context';
+import { type ParkReason, park } from './dead-letter';
+import { declaredOnly } from './declared';
+import { type Lease, Ledger } from './ledger';
+import { countDeliveries, type Verdict } from './metrics';
+import { sendOutbox } from './outbox';
+import { setting } from './setting';
+import { answerUrl, isUrlRequest, type UrlAnswer, type UrlLogic, type UrlRequest } from './url';
+
+type AnyModule = Module<never, never, StoreAccess> | Module;
+
+type StoresDeclared<M> = M extends { readonly stores: infer S extends StoreAccess } ? S : StoreAccess;
+
+/** A module's logic: from an event to the facts that follow from it. */
+export type Logic<M> = (event: EventFor<M>, context: Context<StoresDeclared<M>>) => Promise<readonly DraftFor<M>[]>;
+
+export type Handler = (event: SQSEvent | UrlRequest, lambda: LambdaContext) => Promise<SQSBatchResponse | UrlAnswer>;
+
+/** Milliseconds a lease outlives its invocation. */
+const LEASE_MARGIN_MS = 1_000;
+
+/**
+ * Makes a Lambda handler of a module's logic. For each message of a batch it opens and checks the event, takes the
+ * ledger's lease, calls the logic, commits the outcome with the events to send, and sends them. Messages fail one by
+ * one: what cannot be mended goes to the dead letter queue at once, the rest is retried with backoff.
+ */
+export function consume<M extends Module<never, never, never> | Module>(
+  module: M,
+  logic: Logic<M>,
+  url?: UrlLogic<StoresDeclared<M>>,
+): Handler {
+  const any = module as AnyModule as Module;
+  return async (event, lambda) => {
+    if (isUrlRequest(event)) return answerUrl(any, url as UrlLogic<StoreAccess> | undefined, event);
+    const started = Date.now();
+    const verdicts = await Promise.all(
+      event.Records.map((record) => handleRecord({ module: any, logic: logic as unknown as AnyLogic, record, lambda })),
+    );
+    countDeliveries(any.name, verdicts, Date.now() - started);
+    const failed = event.Records.filter((_, i) => ['Retried', 'Busy', 'Fenced'].includes(verdicts[i] ?? ''));
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };
+}
+
+type AnyLogic = (event: Event, context: Context) => Promise<readonly Draft[]>;
+
+interface Delivery {
+  readonly module: Module;
+  readonly logic: AnyLogic;
+  readonly record: SQSRecord;
+  readonly lambda: LambdaContext;
+}
+
+async function handleRecord(delivery: Delivery): Promise<Verdict> {
+  const { module, record, lambda } = delivery;
+  let event: Event;
+  try {
+    event = openEvent(
+      parseJson(record.body),
+      module.on.map(({ listenable }) => listenable),
+    );
+  } catch (error) {
+    return giveUp(delivery, error, { reason: 'poison', attempts: 1 });
+  }
+  const ledger = new Ledger(clients.dynamodb(), setting(ENV.ledger));
+  const acquired = await ledger.acquire(module.name, event.id, lambda.getRemainingTimeInMillis() + LEASE_MARGIN_MS);
+  if (acquired.state === 'busy') return later(delivery, 'Busy', acquired.retryAfterSeconds);
+  if (acquired.state === 'done') {
+    if (!acquired.done.sent)
+      await sendOutbox({ ledger, consumer: module.name, workId: event.id }, acquired.done.outbox);
+    return 'Duplicate';
+  }
+  return work(delivery, event, { ledger, lease: acquired.lease });
+}
+
+interface Holding {
+  readonly ledger: Ledger;
+  readonly lease: Lease;
+}
+
+async function work(delivery: Delivery, event: Event, { ledger, lease }: Holding): Promise<Verdict> {
+  const { module, logic, lambda } = delivery;
+  const tags = { correlationId: event.correlationId, eventId: event.id, eventType: event.type };
+  const context = contextFor({ name: module.name, stores: module.stores, lease, ledger, lambda, tags });
+  try {
+    const drafts = declaredOnly(module, await logic(event, context));
+    const time = new Date();
+    const outbox = drafts.map((draft, index) =>
+      toEnvelope(draft, { id: deterministicId(module.name, event.id, index), time, cause: event }),
+    );
+    await ledger.commit(lease, outbox);
+    await sendOutbox({ ledger, consumer: module.name, workId: event.id }, outbox);
+    context.log.info('handled', { emitted: outbox.map(({ type }) => type) });
+    return 'Handled';
+  } catch (error) {
+    if (error instanceof HeadraceError && error.code === 'HR305') {
+      context.log.warn('fenced off by another worker');
+      return 'Fenced';
+    }
+    const reason = whyToPark(error, lease.attempts, module.retry.attempts);
+    context.log.error(reason ? `dead-lettered: ${reason}` : 'failed, will be retried', error as Error);
+    await ledger.release(lease, { forgetAttempts: reason !== undefined }).catch(ignoreLostLease);
+    if (reason) return giveUp(delivery, error, { reason, attempts: lease.attempts });
+    return later(delivery, 'Retried', backoffSeconds(module.retry, lease.attempts));
+  }
+}
+
+/** Codes that no retry can mend: the input or the module itself is wrong. */
+const HOPELESS = ['HR102', 'HR104', 'HR302'];
+
+function whyToPark(error: unknown, attempts: number, allowed: number): ParkReason | undefined {
+  if (error instanceof NonRetriable) return 'poison';
+  if (error instanceof HeadraceError && HOPELESS.includes(error.code)) return 'poison';
+  return attempts >= allowed ? 'attempts' : undefined;
+}
+
+function ignoreLostLease(error: unknown): void {
+  if (!(error instanceof HeadraceError && error.code === 'HR305')) throw error;
+}
+
+async function giveUp(
+  { module, record }: Delivery,
+  error: unknown,
+  { reason, attempts }: { reason: ParkReason; attempts: number },
+): Promise<Verdict> {
+  await park(clients.sqs(), {
+    queueUrl: setting(ENV.deadLetterQueueUrl),
+    body: record.body,
+    module: module.name,
+    error,
+    reason,
+    attempts,
+    firstReceived: Number(record.attributes.ApproximateFirstReceiveTimestamp),
+    codeVersion: process.env[ENV.codeVersion] ?? 'unknown',
+  });
+  return 'DeadLettered';
+}
+
+async function later({ record }: Delivery, verdict: Verdict, seconds: number): Promise<Verdict> {
+  await clients.sqs().send(
+    new ChangeMessageVisibilityCommand({
+      QueueUrl: setting(ENV.queueUrl),
+      ReceiptHandle: record.receiptHandle,
+      VisibilityTimeout: seconds,
+    }),
+  );
+  return verdict;
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new HeadraceError('HR103', {
+      what: `The message is not JSON: ${(error as Error).message}.`,
+      next: 'Send events with `publish` or `headrace publish`, which check them first.',
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context as LambdaContext } from 'aws-lambda';
+import type { Access, StoreAccess } from '../module';
+import { ENV } from '../module';
+import { clients } from './clients';
+import type { Lease, Ledger } from './ledger';
+import { setting } from './setting';
+import { type ReadableStore, S3Store, type WritableStore } from './store';
+
+/** The stores a module declared, each with the methods its access allows. */
+export type Stores<Declared extends StoreAccess> = {
+  readonly [K in keyof Declared]: Declared[K] extends 'write' ? WritableStore : ReadableStore;
+};
+
+/** What a module's logic receives beside the event. */
+export interface Context<Declared extends StoreAccess = StoreAccess> {
+  readonly stores: Stores<Declared>;
+  /** Logs with the correlation id; never log the data of an event with sensitive fields. */
+  readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+  /** From 1; counts this event's attempts by this module, not deliveries. */
+  readonly attempt: number;
+  /** Milliseconds until the invocation is ended. */
+  remainingMs(): number;
+  /** Aborted shortly before the invocation is ended. */
+  readonly signal: AbortSignal;
+  /**
+   * Runs a side effect once for this event: the result is kept in the ledger and returned to later attempts.
+   * If the worker dies between the effect and the note, `fn` runs again with the same `token`: hand it to services
+   * that take an idempotency token.
+   */
+  once<T>(name: string, fn: (token: string) => Promise<T>): Promise<T>;
+}
+
+const logger = new Logger({ serviceName: 'headrace' });
+
+const opened = new Map<string, S3Store>();
+
+/** The store of that name, by the bucket the environment names. */
+export function storeOf(name: string): WritableStore {
+  const bucket = setting(ENV.store(name));
+  const store = opened.get(bucket) ?? new S3Store(clients.s3(), bucket);
+  opened.set(bucket, store);
+  return store;
+}
+
+/** Opens each declared store when it is first used, so that a unit of work pays only for what it touches. */
+export function storesOf<Declared extends StoreAccess>(declared: Declared): Stores<Declared> {
+  const stores = {};
+  for (const name of Object.keys(declared) as (keyof Declared & string)[]) {
+    Object.defineProperty(stores, name, { get: () => storeOf(name) satisfies Record<Access, WritableStore>['write'] });
+  }
+  return stores as Stores<Declared>;
+}
+
+/** Milliseconds before the end of an invocation at which the signal fires: time to save and answer. */
+const SIGNAL_MARGIN_MS = 2_000;
+
+export interface WorkOptions<Declared extends StoreAccess> {
+  readonly name: string;
+  readonly stores: Declared;
+  readonly lease: Lease;
+  readonly ledger: Ledger;
+  readonly lambda: LambdaContext;
+  /** Identifies the chain and the work in every log line. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Builds the context of one piece of work. */
+export function contextFor<Declared extends StoreAccess>(options: WorkOptions<Declared>): Context<Declared> {
+  const { lease, ledger, lambda } = options;
+  const log = logger.createChild({ serviceName: options.name });
+  log.appendKeys({ ...options.tags, attempt: lease.attempts, requestId: lambda.awsRequestId });
+  const results = { ...lease.once };
+  return {
+    stores: storesOf(options.stores),
+    log,
+    attempt: lease.attempts,
+    remainingMs: () => lambda.getRemainingTimeInMillis(),
+    signal: AbortSignal.timeout(Math.max(1, lambda.getRemainingTimeInMillis() - SIGNAL_MARGIN_MS)),
+    once: async (name, fn) => {
+      if (name in results) return results[name] as Awaited<ReturnType<typeof fn>>;
+      const result = await fn(`${lease.key}#${name}`);
+      results[name] = result ?? null;
+      await ledger.saveOnce(lease, results);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+export { backoffSeconds } from './backoff';
+export { consume, type Handler, type Logic } from './consume';
+export type { Context, Stores } from './context';
+export { LETTER, type ParkReason } from './dead-letter';
+export { type Acquired, type Done, type Lease, Ledger } from './ledger';
+export { type PublishOptions, publish, putEvents } from './publish';
+export { runFor, startRuns } from './start-runs';
+export { runKey, type StepContext, type StepLogic, type StepResult, serveStep } from './step';
+export { type Found, type ReadableStore, S3Store, type WritableStore } from './store';
+export type { UrlLogic } from './url';

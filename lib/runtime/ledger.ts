@@ -1,0 +1,193 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { type Envelope, HeadraceError } from '../contract';
+
+/** How long a finished record is kept, seconds: longer than any queue or archive we replay from. */
+const KEEP_SECONDS = 90 * 24 * 3600;
+
+/** Largest outbox we store, bytes: below DynamoDB's 400 KB item. */
+const MAX_OUTBOX_BYTES = 350 * 1024;
+
+/** The right to work on one (consumer, work) pair until `until`. */
+export interface Lease {
+  readonly key: string;
+  /** Rises with every takeover; a commit with an older token fails. */
+  readonly fence: number;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+  /** Results of `once` calls of earlier attempts, by name. */
+  readonly once: Readonly<Record<string, unknown>>;
+}
+
+export interface Done {
+  /** Events that belong to the finished work. */
+  readonly outbox: readonly Envelope[];
+  /** Whether the outbox is known to have reached the bus. */
+  readonly sent: boolean;
+  readonly result: unknown;
+}
+
+export type Acquired =
+  | { readonly state: 'acquired'; readonly lease: Lease }
+  | { readonly state: 'done'; readonly done: Done }
+  | { readonly state: 'busy'; readonly retryAfterSeconds: number };
+
+/**
+ * Makes effects single over at-least-once delivery. One DynamoDB item for each (consumer, work id):
+ * `leased` with a fencing token while somebody works, `done` together with the outbox in one write.
+ * A crash leaves a lease that runs out and is taken over; the late first worker is fenced off.
+ */
+export class Ledger {
+  readonly #client: DynamoDBClient;
+  readonly #table: string;
+  readonly #now: () => number;
+
+  constructor(client: DynamoDBClient, table: string, now: () => number = Date.now) {
+    this.#client = client;
+    this.#table = table;
+    this.#now = now;
+  }
+
+  async acquire(consumer: string, workId: string, leaseMs: number): Promise<Acquired> {
+    const key = `${consumer}#${workId}`;
+    const now = this.#now();
+    try {
+      const { Attributes } = await this.#update(key, {
+        UpdateExpression:
+          'SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero) + :one, lease_until = :until, expires_at = :expires',
+        ConditionExpression: 'attribute_not_exists(pk) OR (#s = :leased AND lease_until < :now)',
+        ExpressionAttributeNames: { '#s': 'status' },
+        ExpressionAttributeValues: {
+          ':leased': { S: 'leased' },
+          ':zero': { N: '0' },
+          ':one': { N: '1' },
+          ':now': { N: String(now) },
+          ':until': { N: String(now + leaseMs) },
+          ':expires': { N: String(Math.floor(now / 1000) + KEEP_SECONDS) },
+        },
+        ReturnValues: 'ALL_NEW',
+      });
+      const item = Attributes ?? {};
+      return {
+        state: 'acquired',
+        lease: {
+          key,
+          fence: Number(item.fence?.N),
+          attempts: Number(item.attempts?.N),
+          once: JSON.parse(item.once?.S ?? '{}') as Record<string, unknown>,
+        },
+      };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return this.#standing(key, now);
+    }
+  }
+
+  async #standing(key: string, now: number): Promise<Acquired> {
+    const { Item = {} } = await this.#client.send(
+      new GetItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ConsistentRead: true }),
+    );
+    if (Item.status?.S === 'done') {
+      return {
+        state: 'done',
+        done: {
+          outbox: JSON.parse(Item.outbox?.S ?? '[]') as Envelope[],
+          sent: Item.sent?.BOOL === true,
+          result: JSON.parse(Item.result?.S ?? 'null'),
+        },
+      };
+    }
+    return {
+      state: 'busy',
+      retryAfterSeconds: Math.max(1, Math.ceil((Number(Item.lease_until?.N ?? now) - now) / 1000)),
+    };
+  }
+
+  /**
+   * Marks the work done and stores its outbox, in one write.
+   *
+   * @throws HeadraceError HR305 when another worker took over: nothing of this attempt may be published
+   */
+  async commit(lease: Lease, outbox: readonly Envelope[], result?: unknown): Promise<void> {
+    const text = JSON.stringify(outbox);
+    if (Buffer.byteLength(text) > MAX_OUTBOX_BYTES) {
+      throw new HeadraceError('HR104', {
+        what: 'The events emitted for one event are too large together.',
+        got: `${Buffer.byteLength(text)} bytes`,
+        allowed: `up to ${MAX_OUTBOX_BYTES} bytes`,
+        next: 'Put the data in a store and send references.',
+      });
+    }
+    await this.#fenced(lease, {
+      UpdateExpression:
+        'SET #s = :done, outbox = :outbox, #r = :result, sent = :sent, done_at = :now REMOVE lease_until',
+      ExpressionAttributeNames: { '#s': 'status', '#r': 'result' },
+      ExpressionAttributeValues: {
+        ':done': { S: 'done' },
+        ':outbox': { S: text },
+        ':result': { S: JSON.stringify(result ?? null) },
+        ':sent': { BOOL: outbox.length === 0 },
+        ':now': { N: String(this.#now()) },
+      },
+    });
+  }
+
+  /** Notes that the outbox reached the bus, so that a duplicate delivery does not send it again. */
+  async markSent(consumer: string, workId: string): Promise<void> {
+    await this.#update(`${consumer}#${workId}`, {
+      UpdateExpression: 'SET sent = :yes',
+      ExpressionAttributeValues: { ':yes': { BOOL: true } },
+    });
+  }
+
+  /** Gives the work back after a failure, so that the next attempt need not wait for the lease to run out. */
+  async release(lease: Lease, options: { readonly forgetAttempts: boolean }): Promise<void> {
+    await this.#fenced(lease, {
+      UpdateExpression: options.forgetAttempts
+        ? 'SET lease_until = :zero, attempts = :zero'
+        : 'SET lease_until = :zero',
+      ExpressionAttributeValues: { ':zero': { N: '0' } },
+    });
+  }
+
+  /** Keeps the results of finished `once` calls for later attempts. */
+  async saveOnce(lease: Lease, once: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#fenced(lease, {
+      UpdateExpression: 'SET #o = :once',
+      ExpressionAttributeNames: { '#o': 'once' },
+      ExpressionAttributeValues: { ':once': { S: JSON.stringify(once) } },
+    });
+  }
+
+  async #fenced(lease: Lease, update: Partial<UpdateItemCommandInput>): Promise<void> {
+    try {
+      await this.#update(lease.key, {
+        ...update,
+        ConditionExpression: '#status = :held AND fence = :fence',
+        ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#status': 'status' },
+        ExpressionAttributeValues: {
+          ...update.ExpressionAttributeValues,
+          ':held': { S: 'leased' },
+          ':fence': { N: String(lease.fence) },
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      throw new HeadraceError('HR305', {
+        what: 'Another worker took this work over while we were at it.',
+        got: `fencing token ${lease.fence} of ${lease.key}`,
+        next: 'Nothing to do: the other worker finishes it. If it happens often, raise timeoutSeconds.',
+        cause: error,
+      });
+    }
+  }
+
+  #update(key: string, input: Partial<UpdateItemCommandInput>) {
+    return this.#client.send(new UpdateItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ...input }));
+  }
+}

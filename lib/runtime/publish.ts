@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { type Cause, type Draft, type Envelope, HeadraceError, toEnvelope } from '../contract';
+import { backoffSeconds } from './backoff';
+
+/** Entries of one PutEvents request (EventBridge quota). */
+const MAX_ENTRIES = 10;
+/** Bytes of one PutEvents request (EventBridge quota: 1 MB since 2026-01-29), less room for the entries' other fields. */
+const MAX_REQUEST_BYTES = 1_000_000;
+const ATTEMPTS = 6;
+const RETRY = { attempts: ATTEMPTS, firstDelaySeconds: 1, factor: 2, maxDelaySeconds: 8 };
+
+export interface PublisherOptions {
+  readonly client: EventBridgeClient;
+  readonly bus: string;
+  /** Waits before a retry, milliseconds. @default - real time */
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Puts envelopes on the bus, ten a request. Entries the bus refuses are sent again, only those, with backoff and jitter.
+ *
+ * @throws HeadraceError HR303 naming every event that was still not accepted at the end
+ */
+export async function putEvents(envelopes: readonly Envelope[], options: PublisherOptions): Promise<void> {
+  const { client, bus, wait = sleep } = options;
+  let waiting = envelopes;
+  let failure = '';
+  for (let attempt = 1; waiting.length > 0; attempt++) {
+    const refused: Envelope[] = [];
+    for (const batch of batches(waiting)) {
+      const result = await send(client, batch, bus);
+      refused.push(...result.refused);
+      failure = result.failure || failure;
+    }
+    if (refused.length > 0 && attempt >= ATTEMPTS) {
+      throw new HeadraceError('HR303', {
+        what: `${refused.length} of ${envelopes.length} events were not accepted by the bus ${bus} (${failure}).`,
+        got: refused.map(({ type, id }) => `${type} ${id}`).join(', '),
+        next: 'Publish the named events again: their ids stay the same, so nothing is doubled.',
+      });
+    }
+    waiting = refused;
+    if (waiting.length > 0) await wait(backoffSeconds(RETRY, attempt) * 1000);
+  }
+}
+
+async function send(client: EventBridgeClient, batch: readonly Envelope[], bus: string) {
+  try {
+    const { Entries = [] } = await client.send(
+      new PutEventsCommand({ Entries: batch.map((each) => entry(each, bus)) }),
+    );
+    const refused = batch.filter((_, i) => Entries[i]?.ErrorCode !== undefined);
+    const failure = Entries.find(({ ErrorCode }) => ErrorCode);
+    return { refused, failure: failure ? `${failure.ErrorCode}: ${failure.ErrorMessage}` : '' };
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    return { refused: batch, failure: (error as Error).message };
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  const { $retryable, $metadata } = error as { $retryable?: object; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  return $retryable !== undefined || status === undefined || status === 429 || status >= 500;
+}
+
+function entry(envelope: Envelope, bus: string): PutEventsRequestEntry {
+  return {
+    EventBusName: bus,
+    Source: envelope.source,
+    DetailType: envelope.type,
+    Time: new Date(envelope.time),
+    Detail: JSON.stringify(envelope),
+  };
+}
+
+function batches(envelopes: readonly Envelope[]): Envelope[][] {
+  const all: Envelope[][] = [];
+  let bytes = 0;
+  for (const envelope of envelopes) {
+    const size = Buffer.byteLength(JSON.stringify(envelope)) + 256;
+    const last = all.at(-1);
+    if (!last || last.length === MAX_ENTRIES || bytes + size > MAX_REQUEST_BYTES) {
+      all.push([envelope]);
+      bytes = size;
+    } else {
+      last.push(envelope);
+      bytes += size;
+    }
+  }
+  return all;
+}
+
+export interface PublishOptions extends PublisherOptions {
+  /** The event these follow from. @default - they start a chain of their own */
+  readonly cause?: Cause;
+  /** @default - now */
+  readonly time?: Date;
+}
+
+/**
+ * Publishes facts from outside a module. Inside a module, return them instead.
+ *
+ * @returns the envelopes sent, with their ids
+ */
+export async function publish(drafts: readonly Draft[], options: PublishOptions): Promise<readonly Envelope[]> {
+  const { cause, time = new Date() } = options;
+  const envelopes = drafts.map((draft) => toEnvelope(draft, { id: randomUUID(), time, ...(cause && { cause }) }));
+  await putEvents(envelopes, options);
+  return envelopes;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { ExecutionAlreadyExists, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import type { Event } from '../contract';
+import { ENV, type Run, starterOf, type Workflow } from '../module';
+import { clients } from './clients';
+import { consume, type Handler } from './consume';
+import { setting } from './setting';
+
+/** The run an event starts: the same event, the same run. */
+export function runFor(workflow: Pick<Workflow, 'name'>, event: Event): Run {
+  const hash = createHash('sha256').update(event.id).digest('hex').slice(0, 16);
+  return {
+    id: `${workflow.name}-${hash}`,
+    workflow: workflow.name,
+    event: {
+      id: event.id,
+      type: event.type,
+      correlationId: event.correlationId,
+      hops: event.hops,
+      ...(event.traceparent && { traceparent: event.traceparent }),
+      data: event.data as Record<string, unknown>,
+    },
+  };
+}
+
+/** The handler that starts one run of the workflow for each event it listens to. */
+export function startRuns(workflow: Workflow): Handler {
+  return consume(starterOf(workflow), async (event) => {
+    const run = runFor(workflow, event);
+    try {
+      await clients.sfn().send(
+        new StartExecutionCommand({
+          stateMachineArn: setting(ENV.stateMachineArn),
+          name: run.id,
+          input: JSON.stringify({ run }),
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    }
+    return [];
+  });
+}

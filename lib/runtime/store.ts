@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import {
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type * as z from 'zod';
+import { HeadraceError, type ObjectRef } from '../contract';
+
+export interface Found {
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+}
+
+/** Reading side of a store. Keys are relative to the store's bucket. */
+export interface ReadableStore {
+  uri(key: string): string;
+  /** The object, or undefined when there is none. */
+  find(key: string): Promise<Found | undefined>;
+  /** @throws HeadraceError HR306 when there is none */
+  get(key: string): Promise<Uint8Array>;
+  /** Reads and checks a JSON object. @throws HeadraceError HR306; ZodError when it has another shape */
+  getJson<S extends z.ZodType>(key: string, schema: S): Promise<z.output<S>>;
+  /** Reads what a reference names. @throws HeadraceError HR306, HR307 on another checksum, HR308 on another bucket */
+  open(ref: ObjectRef): Promise<Uint8Array>;
+  /** The key in this store that a URI names. @throws HeadraceError HR308 */
+  keyOf(uri: string): string;
+  /** All keys under a prefix, in order. */
+  list(prefix: string): Promise<readonly string[]>;
+}
+
+export interface PutOptions {
+  /** @default 'application/octet-stream' */
+  readonly contentType?: string;
+}
+
+/** Writing side of a store: a put is whole or not there, and repeating it is harmless when keys are deterministic. */
+export interface WritableStore extends ReadableStore {
+  put(key: string, body: Uint8Array | string, options?: PutOptions): Promise<ObjectRef>;
+  putJson(key: string, value: unknown): Promise<ObjectRef>;
+  /**
+   * Writes only if the object is still the one read before (`etag`), or still absent (`undefined`).
+   *
+   * @returns the reference, or undefined when somebody else was first
+   */
+  replace(key: string, body: Uint8Array | string, etag: string | undefined): Promise<ObjectRef | undefined>;
+}
+
+/** A store in one S3 bucket. */
+export class S3Store implements WritableStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+
+  constructor(client: S3Client, bucket: string) {
+    this.#client = client;
+    this.#bucket = bucket;
+  }
+
+  uri(key: string): string {
+    return `s3://${this.#bucket}/${key}`;
+  }
+
+  async find(key: string): Promise<Found | undefined> {
+    try {
+      const { Body, ETag = '' } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag };
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async get(key: string): Promise<Uint8Array> {
+    const found = await this.find(key);
+    if (found) return found.bytes;
+    throw new HeadraceError('HR306', {
+      what: 'The object does not exist.',
+      got: this.uri(key),
+      next: 'Check that the step which writes it has finished, and that no lifecycle rule removed it.',
+    });
+  }
+
+  async getJson<S extends z.ZodType>(key: string, schema: S): Promise<z.output<S>> {
+    return schema.parse(JSON.parse(Buffer.from(await this.get(key)).toString('utf8')));
+  }
+
+  async open(ref: ObjectRef): Promise<Uint8Array> {
+    const bytes = await this.get(this.keyOf(ref.uri));
+    const sha256 = hash(bytes);
+    if (sha256 === ref.sha256) return bytes;
+    throw new HeadraceError('HR307', {
+      what: `The object ${ref.uri} is not the one the event speaks of.`,
+      got: sha256,
+      allowed: ref.sha256,
+      next: 'Write the object again and publish a new event; objects that events name must not be changed.',
+    });
+  }
+
+  keyOf(uri: string): string {
+    const prefix = this.uri('');
+    if (uri.startsWith(prefix)) return uri.slice(prefix.length);
+    throw new HeadraceError('HR308', {
+      what: 'The URI names an object outside this store.',
+      got: uri,
+      allowed: `${prefix}...`,
+      next: 'Copy the object into the store first.',
+    });
+  }
+
+  async list(prefix: string): Promise<readonly string[]> {
+    const keys: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.#client.send(
+        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) }),
+      );
+      keys.push(...(page.Contents ?? []).map(({ Key }) => Key ?? ''));
+      token = page.NextContinuationToken;
+    } while (token);
+    return keys;
+  }
+
+  put(key: string, body: Uint8Array | string, options: PutOptions = {}): Promise<ObjectRef> {
+    return this.#put(key, body, { ContentType: options.contentType ?? 'application/octet-stream' });
+  }
+
+  putJson(key: string, value: unknown): Promise<ObjectRef> {
+    return this.put(key, JSON.stringify(value), { contentType: 'application/json' });
+  }
+
+  async replace(key: string, body: Uint8Array | string, etag: string | undefined): Promise<ObjectRef | undefined> {
+    try {
+      return await this.#put(key, body, etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag });
+    } catch (error) {
+      const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+      if (status === 409 || status === 412) return undefined;
+      throw error;
+    }
+  }
+
+  async #put(key: string, body: Uint8Array | string, more: Partial<PutObjectCommandInput>): Promise<ObjectRef> {
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+    await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: bytes, ...more }));
+    return { uri: this.uri(key), sha256: hash(bytes), bytes: bytes.byteLength };
+  }
+}
+
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
