@@ -42,6 +42,20 @@ function processes(mark = root): string[] {
   return table.split('\n').filter((line) => line.includes(mark) && !mine.includes(line.trim().split(/\s+/)[0] ?? ''));
 }
 
+/** A length of sleep by which a process can be told from all others. */
+function oddSeconds(): string {
+  return `${6000 + Math.floor(Math.random() * 1000)}.${process.pid}`;
+}
+
+function serverPid(): number {
+  return Number(
+    processes()
+      .find((line) => line.includes('server.py'))
+      ?.trim()
+      .split(/\s+/)[0],
+  );
+}
+
 async function eventually(condition: () => boolean, timeoutMs = 8000): Promise<boolean> {
   for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(50)) if (condition()) return true;
   return condition();
@@ -102,7 +116,7 @@ test('an object put through the SDK can be read back, and is gone after reset', 
 test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
   'nothing is left after %s of the owner, in the middle of a call whose function has a child of its own',
   async (signal) => {
-    const seconds = `${6000 + Math.floor(Math.random() * 1000)}.${process.pid}`;
+    const seconds = oddSeconds();
     const { process: child, said } = await owner('bound', seconds);
     expect(said.error).toBeUndefined();
     expect(await eventually(() => processes(`sleep ${seconds}`).length === 1)).toBe(true);
@@ -114,6 +128,14 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     expect(existsSync(join(local, 'tmp'))).toBe(false);
   },
 );
+
+test('nothing is left after SIGKILL of the server in the middle of a call, even while the owner lives on', async () => {
+  const seconds = oddSeconds();
+  await owner('bound', seconds);
+  expect(await eventually(() => processes(`sleep ${seconds}`).length === 1)).toBe(true);
+  process.kill(serverPid(), 'SIGKILL');
+  expect(await eventually(() => processes().length + processes(`sleep ${seconds}`).length === 0)).toBe(true);
+});
 
 test('nothing is left when the guard itself is killed', async () => {
   await owner('keep');
@@ -147,8 +169,7 @@ test('fails with the end of the log when the server dies in use, and can be star
   const crashes: HeadraceError[] = [];
   const running = target({ onCrash: (error: HeadraceError) => crashes.push(error) });
   await running.start();
-  const server = processes('server.py').find((line) => line.includes(root));
-  process.kill(Number(server?.trim().split(/\s+/)[0]), 'SIGKILL');
+  process.kill(serverPid(), 'SIGKILL');
   expect(await eventually(() => crashes.length === 1)).toBe(true);
   expect(crashes[0]?.message).toMatch(/HR408.*stopped by itself[\s\S]*Running on http[\s\S]*ministack\.log/);
   expect(await running.health()).toMatchObject({ ok: false });

@@ -44,16 +44,19 @@ def watch_server(server, done):
     done.set()
 
 
-def descendants(root):
-    """Every process below root, by the process table; also those that left its group."""
+def with_descendants(group):
+    """The processes of a group and all below them, by the process table; also those that left the group."""
+    command = ["ps", "-A", "-o", "pid=,ppid=,pgid="]
     try:
-        table = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, timeout=2).stdout
+        table = subprocess.run(command, capture_output=True, text=True, timeout=2).stdout
     except (OSError, subprocess.SubprocessError):
-        return []
-    children = {}
-    for pid, parent in (line.split() for line in table.splitlines()):
-        children.setdefault(int(parent), []).append(int(pid))
-    found, queue = [], [root]
+        return []  # no ps here: the group itself is still killed
+    children, found = {}, []
+    for pid, parent, its_group in (map(int, line.split()) for line in table.splitlines()):
+        children.setdefault(parent, []).append(pid)
+        if its_group == group:
+            found.append(pid)
+    queue = list(found)
     while queue:
         below = children.get(queue.pop(), [])
         found += below
@@ -69,7 +72,7 @@ def kill(send, number):
 
 
 def end_server(server):
-    below = descendants(server.pid)
+    all_of_it = with_descendants(server.pid)
     if server.poll() is None:
         server.terminate()
         try:
@@ -77,8 +80,9 @@ def end_server(server):
         except subprocess.TimeoutExpired:
             pass
     kill(os.killpg, server.pid)
-    for pid in below:
-        kill(os.kill, pid)
+    for pid in all_of_it:
+        if pid != server.pid:
+            kill(os.kill, pid)
     server.wait()
 
 

@@ -25,6 +25,7 @@ export async function ensureInstalled(request: InstallRequest): Promise<string> 
   const python = join(environment, 'bin', 'python');
   if (await isInstalled(environment, checksum)) return python;
 
+  refuseWindows();
   const base = await findPython(request.env, request.probe ?? probePython);
   await ensureWritable(request.folder);
   await checkDisk(request);
@@ -33,6 +34,17 @@ export async function ensureInstalled(request: InstallRequest): Promise<string> 
   const { code, output } = await run(base, args, request.env);
   if (code === 0 && (await isInstalled(environment, checksum))) return python;
   throw await failed(request.folder, code, output);
+}
+
+/** The guard relies on process groups and file locks, which Windows does not have. */
+function refuseWindows(platform: NodeJS.Platform = process.platform): void {
+  if (platform !== 'win32') return;
+  throw new HeadraceError('HR402', {
+    what: 'The local target does not run on Windows itself.',
+    got: platform,
+    allowed: 'Linux, macOS, or Windows Subsystem for Linux',
+    next: 'Run the command in WSL, or name a running emulator in HEADRACE_ENDPOINT.',
+  });
 }
 
 async function isInstalled(environment: string, checksum: string): Promise<boolean> {
