@@ -1,1 +1,5 @@
-export const handler = async () => {};
+import { consume } from 'headrace/runtime';
+import module from './module';
+import { publishReport } from './publish-report';
+
+export const handler = consume(module, publishReport);

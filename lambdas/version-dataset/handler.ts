@@ -1,1 +1,5 @@
-export const handler = async () => {};
+import { serveStep } from 'headrace/runtime';
+import step from './module';
+import { versionDataset } from './version-dataset';
+
+export const handler = serveStep(step, versionDataset);

@@ -18,7 +18,6 @@ export const ERROR_CODES = {
   HR301: 'A setting is missing in the function environment',
   HR302: 'Module emitted an event it does not declare',
   HR303: 'Publishing failed for some events',
-  HR304: 'Another worker holds this event',
   HR305: 'This worker lost its lease',
   HR306: 'Object not found in the store',
   HR307: 'Object differs from its recorded checksum',

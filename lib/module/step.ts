@@ -56,6 +56,7 @@ export const runSchema = z.object({
   event: z.object({
     id: z.string(),
     type: z.string(),
+    time: z.string(),
     correlationId: z.string(),
     hops: z.number(),
     traceparent: z.string().optional(),

@@ -77,7 +77,9 @@ async function handleRecord(delivery: Delivery): Promise<Verdict> {
     return giveUp(delivery, error, { reason: 'poison', attempts: 1 });
   }
   const ledger = new Ledger(clients.dynamodb(), setting(ENV.ledger));
-  const acquired = await ledger.acquire(module.name, event.id, lambda.getRemainingTimeInMillis() + LEASE_MARGIN_MS);
+  const acquired = await ledger.acquire(module.name, event.id, {
+    leaseMs: lambda.getRemainingTimeInMillis() + LEASE_MARGIN_MS,
+  });
   if (acquired.state === 'busy') return later(delivery, 'Busy', acquired.retryAfterSeconds);
   if (acquired.state === 'done') {
     if (!acquired.done.sent)

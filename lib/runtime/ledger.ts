@@ -32,6 +32,13 @@ export interface Done {
   readonly result: unknown;
 }
 
+export interface AcquireOptions {
+  /** How long the lease runs, milliseconds. */
+  readonly leaseMs: number;
+  /** @default false */
+  readonly takeOver?: boolean;
+}
+
 export type Acquired =
   | { readonly state: 'acquired'; readonly lease: Lease }
   | { readonly state: 'done'; readonly done: Done }
@@ -53,20 +60,27 @@ export class Ledger {
     this.#now = now;
   }
 
-  async acquire(consumer: string, workId: string, leaseMs: number): Promise<Acquired> {
+  /**
+   * Takes the right to work, if nobody finished the work and no lease is running.
+   *
+   * @param options.takeOver - take a running lease too. For callers who know that the earlier worker is gone, such as
+   * the retry of a state; should it still live, the fencing token keeps it from committing.
+   */
+  async acquire(consumer: string, workId: string, options: AcquireOptions): Promise<Acquired> {
+    const { leaseMs, takeOver = false } = options;
     const key = `${consumer}#${workId}`;
     const now = this.#now();
     try {
       const { Attributes } = await this.#update(key, {
         UpdateExpression:
           'SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero) + :one, lease_until = :until, expires_at = :expires',
-        ConditionExpression: 'attribute_not_exists(pk) OR (#s = :leased AND lease_until < :now)',
+        ConditionExpression: `attribute_not_exists(pk) OR (#s = :leased AND ${takeOver ? 'fence > :zero' : 'lease_until < :now'})`,
         ExpressionAttributeNames: { '#s': 'status' },
         ExpressionAttributeValues: {
           ':leased': { S: 'leased' },
           ':zero': { N: '0' },
           ':one': { N: '1' },
-          ':now': { N: String(now) },
+          ...(!takeOver && { ':now': { N: String(now) } }),
           ':until': { N: String(now + leaseMs) },
           ':expires': { N: String(Math.floor(now / 1000) + KEEP_SECONDS) },
         },

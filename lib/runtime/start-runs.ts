@@ -15,6 +15,7 @@ export function runFor(workflow: Pick<Workflow, 'name'>, event: Event): Run {
     event: {
       id: event.id,
       type: event.type,
+      time: event.time,
       correlationId: event.correlationId,
       hops: event.hops,
       ...(event.traceparent && { traceparent: event.traceparent }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context as LambdaContext } from 'aws-lambda';
-import { type Cause, deterministicId, HeadraceError, toEnvelope } from '../contract';
+import { type Cause, deterministicId, toEnvelope } from '../contract';
 import {
   type DraftFor,
   ENV,
@@ -42,12 +42,10 @@ export type StepLogic<S> = (input: StepInput, context: StepContext<StoresDeclare
 /** Key of an object that belongs to a run: `runs/<run id>/<name>`. */
 export const runKey = (run: Run, name: string): string => `runs/${run.id}/${name}`;
 
-/** A lease outlives the invocation by this much, milliseconds. */
-const LEASE_MARGIN_MS = 1_000;
-
 /**
  * Makes a Lambda handler of a step's logic. Every (run, item, turn) is done once: a repeated call finds the recorded
- * outcome, sends what had not been sent, and returns. A crash is resumed by the state machine's retry.
+ * outcome, sends what had not been sent, and returns. After a crash the state machine's retry takes the lease over at
+ * once: it calls again only when the earlier invocation has ended.
  */
 export function serveStep<S extends Step<never, never> | Step>(step: S, logic: StepLogic<S>) {
   const any = step as unknown as Step;
@@ -55,14 +53,11 @@ export function serveStep<S extends Step<never, never> | Step>(step: S, logic: S
     const input = stepInputSchema.parse(payload);
     const ledger = new Ledger(clients.dynamodb(), setting(ENV.ledger));
     const workId = workIdOf(input);
-    const acquired = await ledger.acquire(any.name, workId, lambda.getRemainingTimeInMillis() + LEASE_MARGIN_MS);
-    if (acquired.state === 'busy') {
-      throw new HeadraceError('HR304', {
-        what: `Another worker is at ${any.name} of run ${input.run.id}.`,
-        got: `lease for ${acquired.retryAfterSeconds} s more`,
-        next: 'Nothing to do: the state is retried and takes over when the lease runs out.',
-      });
-    }
+    const acquired = await ledger.acquire(any.name, workId, {
+      leaseMs: lambda.getRemainingTimeInMillis(),
+      takeOver: true,
+    });
+    if (acquired.state === 'busy') throw new Error('a lease that is taken over is never busy');
     if (acquired.state === 'done') {
       const { outbox, sent, result } = acquired.done;
       if (!sent) await sendOutbox({ ledger, consumer: any.name, workId }, outbox);

@@ -26,6 +26,8 @@ export interface ReadableStore {
   getJson<S extends z.ZodType>(key: string, schema: S): Promise<z.output<S>>;
   /** Reads what a reference names. @throws HeadraceError HR306, HR307 on another checksum, HR308 on another bucket */
   open(ref: ObjectRef): Promise<Uint8Array>;
+  /** A reference to an object whose bytes were just read. */
+  refer(key: string, bytes: Uint8Array): ObjectRef;
   /** The key in this store that a URI names. @throws HeadraceError HR308 */
   keyOf(uri: string): string;
   /** All keys under a prefix, in order. */
@@ -61,6 +63,10 @@ export class S3Store implements WritableStore {
 
   uri(key: string): string {
     return `s3://${this.#bucket}/${key}`;
+  }
+
+  refer(key: string, bytes: Uint8Array): ObjectRef {
+    return { uri: this.uri(key), sha256: hash(bytes), bytes: bytes.byteLength };
   }
 
   async find(key: string): Promise<Found | undefined> {
@@ -144,7 +150,7 @@ export class S3Store implements WritableStore {
   async #put(key: string, body: Uint8Array | string, more: Partial<PutObjectCommandInput>): Promise<ObjectRef> {
     const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
     await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: bytes, ...more }));
-    return { uri: this.uri(key), sha256: hash(bytes), bytes: bytes.byteLength };
+    return this.refer(key, bytes);
   }
 }
 

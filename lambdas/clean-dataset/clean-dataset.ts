@@ -1,0 +1,99 @@
+import type { ReadableStore, StepLogic } from 'headrace/runtime';
+import { batchManifest, shardKey } from '../../events/dataset/batch-manifest';
+import { type BatchSummary, batchIdOf, poolPrefix } from '../../events/dataset/batch-summary';
+import { datasetCleaned } from '../../events/dataset/dataset-cleaned.v1';
+import { datasetRejected } from '../../events/dataset/dataset-rejected.v1';
+import { labelledImages } from '../../events/dataset/labelled-images';
+import { CLASSES, type CleanSample, type Defect, type DefectCode, inspectAll } from '../../vision/defects';
+import { packImages } from '../../vision/pack';
+import { qualityScore, THRESHOLD } from '../../vision/quality';
+import { type RawSample, readShard, ShardDefect } from '../../vision/shard';
+import type step from './module';
+
+/** Bad images named in the event itself; all of them stand in the summary. */
+const NAMED_IN_EVENT = 25;
+
+/** Checks a batch image by image; the batch joins the pool, or takes the rejected path. */
+export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, log }) => {
+  const { datasets } = stores;
+  const arrived = labelledImages.schema.parse(run.event.data);
+  const { dataset, batch, purpose, manifest } = arrived;
+  const { shards } = batchManifest.parse(JSON.parse(Buffer.from(await datasets.open(manifest)).toString('utf8')));
+  const batchId = batchIdOf(arrived);
+  const seen = new Set<string>();
+  const packs: BatchSummary['packs'] = [];
+  const defects: Defect[] = [];
+  const perClass = new Array<number>(CLASSES).fill(0);
+  for (const { file } of shards) {
+    const found = await readWhole(datasets, shardKey(datasets.keyOf(manifest.uri), file));
+    const { clean, defects: bad } = inspectAll(found.samples, seen);
+    defects.push(...bad, ...found.defects);
+    for (const { label } of clean) perClass[label]! += 1;
+    if (clean.length === 0) continue;
+    const key = `batches/${dataset}/${batchId}/${file.replace('.tar', '.bin')}`;
+    packs.push({ ...(await datasets.put(key, packImages(clean.map(toPacked)))), images: clean.length });
+    log.info('shard cleaned', { file, accepted: clean.length, quarantined: bad.length });
+  }
+  const accepted = packs.reduce((sum, pack) => sum + pack.images, 0);
+  const total = accepted + defects.length;
+  const { score, usable, reasons } = qualityScore({ total, accepted, defects: countByCode(defects), perClass });
+  // A handful of corrections or a single upload can't have even classes.
+  const quality = purpose === 'single' || purpose === 'feedback' ? usable : score;
+  const outcome = outcomeOf(quality, purpose);
+  const summary: BatchSummary = {
+    id: batchId,
+    dataset,
+    batch,
+    purpose,
+    time: run.event.time,
+    outcome,
+    quality,
+    threshold: THRESHOLD,
+    reasons,
+    accepted,
+    packs,
+    quarantined: defects.map(({ key, code, detail }) => ({ key, reason: code, detail })),
+  };
+  const ref = await datasets.putJson(`${poolPrefix(dataset, outcome)}${batchId}.json`, summary);
+  const facts = {
+    dataset,
+    batch,
+    run: run.id,
+    accepted,
+    quarantined: defects.length,
+    quality,
+    threshold: THRESHOLD,
+    summary: ref,
+  };
+  if (outcome !== 'rejected') return { outcome, events: [datasetCleaned.create({ ...facts, purpose })] };
+  const bad_images = summary.quarantined.slice(0, NAMED_IN_EVENT).map(({ key, reason }) => ({ key, reason }));
+  return { outcome, events: [datasetRejected.create({ ...facts, reasons, bad_images })] };
+};
+
+function outcomeOf(score: number, purpose: BatchSummary['purpose']): BatchSummary['outcome'] {
+  if (score < THRESHOLD) return 'rejected';
+  return purpose === 'holdout' ? 'held-out' : 'cleaned';
+}
+
+function countByCode(defects: readonly Defect[]): Partial<Record<DefectCode, number>> {
+  const counts: Partial<Record<DefectCode, number>> = {};
+  for (const { code } of defects) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+}
+
+const toPacked = ({ key, label, hash, image }: CleanSample) => ({ key, label, hash, pixels: image.pixels });
+
+/** Every sample of a shard; a shard that breaks off gives what was whole, and a defect under its own name. */
+async function readWhole(store: ReadableStore, key: string): Promise<{ samples: RawSample[]; defects: Defect[] }> {
+  const samples: RawSample[] = [];
+  try {
+    for await (const sample of readShard(await store.get(key))) samples.push(sample);
+    return { samples, defects: [] };
+  } catch (error) {
+    if (!(error instanceof ShardDefect)) throw error;
+    return {
+      samples,
+      defects: [{ key, code: error.code === 'truncated' ? 'truncated' : 'corrupt', detail: error.message }],
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import { NonRetriable } from 'headrace/contract';
+
+/** What an upload's key says it is. */
+export type Upload =
+  | { readonly kind: 'manifest' }
+  | {
+      readonly kind: 'image';
+      readonly dataset: string;
+      readonly name: string;
+      readonly batch: string;
+      readonly label: string;
+    }
+  | { readonly kind: 'question'; readonly dataset: string; readonly name: string };
+
+/**
+ * Reads `inbox/<dataset>/<batch>/manifest.json`, `inbox/<dataset>/images/<label>/<name>.png` and
+ * `inbox/<dataset>/images/unlabelled/<name>.png`.
+ *
+ * @throws NonRetriable for any other key
+ */
+export function readUpload(key: string): Upload {
+  const [, dataset = '', folder = '', label = '', file = '', ...rest] = key.split('/');
+  if (label === 'manifest.json' && file === '') return { kind: 'manifest' };
+  if (folder === 'images' && file.endsWith('.png') && rest.length === 0) {
+    const name = file.slice(0, -'.png'.length);
+    if (label === 'unlabelled') return { kind: 'question', dataset, name };
+    const batch = `single-${label}-${name}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
+    return { kind: 'image', dataset, name, batch, label };
+  }
+  throw new NonRetriable(
+    `The upload ${key} is neither a manifest nor an image. Allowed: inbox/<dataset>/<batch>/manifest.json, inbox/<dataset>/images/<label>/<name>.png, inbox/<dataset>/images/unlabelled/<name>.png.`,
+  );
+}

@@ -1,0 +1,97 @@
+import type { DataOf, ObjectRef } from 'headrace/contract';
+import type { Logic, WritableStore } from 'headrace/runtime';
+import * as z from 'zod';
+import { type Champion, champion, championKey, withheldPrefix } from '../../events/model/champion';
+import { modelDeployed } from '../../events/model/model-deployed.v1';
+import type { modelEvaluated } from '../../events/model/model-evaluated.v1';
+import { modelWithheld } from '../../events/model/model-withheld.v1';
+import { modelKey } from '../../events/model/run-model';
+import { accuracyOf } from '../../vision/classify';
+import { loadModel } from '../../vision/network';
+import { unpackFeatures } from '../../vision/pack';
+import { gate, type Incumbent } from './gate';
+import type module from './module';
+
+type Evaluated = DataOf<typeof modelEvaluated>;
+
+/** The decision as it is kept, with what it rests on. */
+const decisionRecord = z.object({
+  event: z.string(),
+  model_id: z.string(),
+  champion: z.string().optional(),
+  promote: z.boolean(),
+  score: z.number(),
+  threshold: z.number(),
+  reason: z.string(),
+});
+
+type Decision = z.output<typeof decisionRecord>;
+
+/** Times the decision is taken again when another model was promoted meanwhile. */
+const ROUNDS = 5;
+
+/**
+ * Promotes the model or withholds it. The decision is recorded before it is carried out, and the champion is replaced
+ * only if it is still the one compared with: a crash at any point is taken up where it happened.
+ */
+export const deployModel: Logic<typeof module> = async (event, { stores, log }) => {
+  const { models } = stores;
+  const { dataset, model_id } = event.data;
+  const key = modelKey(dataset, model_id, `decision-${event.id}.json`);
+  for (let round = 1; round <= ROUNDS; round++) {
+    const current = await currentChampion(models, dataset);
+    const recorded = await recordedDecision(models, key);
+    const promoted = recorded?.promote === true && current?.champion.model_id === model_id;
+    const decision = promoted ? recorded : await decide(models, event, current?.champion);
+    const ref = await models.putJson(key, decision);
+    if (decision.promote && !promoted) {
+      const next = JSON.stringify(championOf(event.data, event.time));
+      if (!(await models.replace(championKey(dataset), next, current?.etag))) continue;
+    }
+    if (!decision.promote) await models.put(`${withheldPrefix(dataset)}${event.data.dataset_version}`, decision.reason);
+    log.info(decision.promote ? 'promoted' : 'withheld', { reason: decision.reason });
+    return [fact(event.data, decision, ref)];
+  }
+  throw new Error(`the champion of ${dataset} changed ${ROUNDS} times while ${model_id} was compared with it`);
+};
+
+async function currentChampion(models: WritableStore, dataset: string) {
+  const found = await models.find(championKey(dataset));
+  return found && { champion: champion.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8'))), etag: found.etag };
+}
+
+async function recordedDecision(models: WritableStore, key: string): Promise<Decision | undefined> {
+  const found = await models.find(key);
+  return found && decisionRecord.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
+}
+
+async function decide(
+  models: WritableStore,
+  { id, data }: { readonly id: string; readonly data: Evaluated },
+  current: Champion | undefined,
+): Promise<Decision> {
+  const challenger = { model_id: data.model_id, own: data.validation_accuracy };
+  const verdict = gate(challenger, current && (await compare(models, data, current)));
+  return { event: id, model_id: data.model_id, ...(current && { champion: current.model_id }), ...verdict };
+}
+
+async function compare(models: WritableStore, data: Evaluated, current: Champion): Promise<Incumbent> {
+  const { network } = loadModel(await models.open(data.artifact));
+  const validation = unpackFeatures(await models.open(current.validation));
+  const challenger = accuracyOf(network, validation);
+  return { model_id: current.model_id, accuracy: current.validation_accuracy, challenger };
+}
+
+function championOf(data: Evaluated, since: string): Champion {
+  const { model_id, dataset, dataset_version, artifact, validation, validation_accuracy } = data;
+  return { model_id, dataset, dataset_version, artifact, validation, validation_accuracy, since };
+}
+
+function fact(data: Evaluated, decision: Decision, ref: ObjectRef) {
+  const { model_id, dataset, accuracy, evaluation, artifact } = data;
+  const { score, threshold, reason, champion: other } = decision;
+  const common = { model_id, dataset, score, threshold, reason, accuracy, decision: ref, evaluation, artifact };
+  return decision.promote
+    ? modelDeployed.create({ ...common, ...(other && { replaced: other }) })
+    : modelWithheld.create({ ...common, ...(other && { champion: other }) });
+}

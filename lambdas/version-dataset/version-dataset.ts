@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { type ReadableStore, runKey, type StepLogic } from 'headrace/runtime';
+import { type BatchSummary, batchIdOf, batchSummary, poolPrefix } from '../../events/dataset/batch-summary';
+import { type DatasetVersion, datasetVersion, RUN_VERSION, versionKey } from '../../events/dataset/dataset-version';
+import { labelledImages } from '../../events/dataset/labelled-images';
+import { champion, championKey, withheldPrefix } from '../../events/model/champion';
+import { chooseBatches } from './choose-batches';
+import type step from './module';
+import { worthTraining } from './worth-training';
+
+/** Fixes what the run trains on, and lists the shards whose features it needs. */
+export const versionDataset: StepLogic<typeof step> = async ({ run }, { stores, runs, log }) => {
+  const { datasets, models } = stores;
+  const arrived = labelledImages.schema.parse(run.event.data);
+  const { dataset, purpose } = arrived;
+  const accepted = await summaries(datasets, poolPrefix(dataset, 'cleaned'));
+  const held = await summaries(datasets, poolPrefix(dataset, 'held-out'));
+  const served = await servedVersion(stores, dataset);
+  const withheld = await versions(datasets, dataset, await names(models, withheldPrefix(dataset)));
+  const batches = chooseBatches({ accepted, served, withheld, own: batchIdOf(arrived) });
+  const version = versionOf(dataset, batches);
+  const verdict = worthTraining({ version, served, purpose });
+  log.info(verdict.reason, { worth: verdict.worth });
+  if (!verdict.worth) return { outcome: 'waiting' };
+  await datasets.putJson(versionKey(dataset, version.version), version);
+  await runs.putJson(runKey(run, RUN_VERSION), version);
+  const items = [...version.batches, ...held].flatMap(({ packs }) => packs);
+  return { outcome: 'ready', items };
+};
+
+/** The version that a list of accepted batches makes: the same batches, the same version. */
+export function versionOf(dataset: string, accepted: readonly BatchSummary[]): DatasetVersion {
+  const batches = accepted
+    .map(({ id, batch, purpose, time, packs }) => ({ id, batch, purpose, time, packs }))
+    .sort((a, b) => a.time.localeCompare(b.time) || a.batch.localeCompare(b.batch));
+  const content = batches.map(({ purpose, packs }) => [purpose, packs.map(({ sha256 }) => sha256)]);
+  return { dataset, version: createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16), batches };
+}
+
+async function summaries(store: ReadableStore, prefix: string): Promise<BatchSummary[]> {
+  const keys = await store.list(prefix);
+  return Promise.all(keys.map((key) => store.getJson(key, batchSummary)));
+}
+
+async function servedVersion(
+  { datasets, models }: { datasets: ReadableStore; models: ReadableStore },
+  dataset: string,
+): Promise<DatasetVersion | undefined> {
+  const found = await models.find(championKey(dataset));
+  if (!found) return undefined;
+  const { dataset_version } = champion.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
+  return (await versions(datasets, dataset, [dataset_version]))[0];
+}
+
+function versions(store: ReadableStore, dataset: string, ids: readonly string[]): Promise<DatasetVersion[]> {
+  return Promise.all(ids.map((id) => store.getJson(versionKey(dataset, id), datasetVersion)));
+}
+
+/** The last part of every key under a prefix. */
+async function names(store: ReadableStore, prefix: string): Promise<string[]> {
+  return (await store.list(prefix)).map((key) => key.slice(prefix.length));
+}
