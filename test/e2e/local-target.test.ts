@@ -198,7 +198,7 @@ test('fails when there is no package index, with the last lines of pip and no ad
   expect(readdirSync(join(elsewhere, 'local')).filter((name) => /^(venv|building)-/.test(name))).toEqual([]);
 }, 60_000);
 
-test('an environment whose marker is gone is installed anew', async () => {
+test('an environment whose marker is gone is not trusted, and installing begins anew', async () => {
   const name = readdirSync(local).find((entry) => entry.startsWith('venv-')) ?? '';
   const marker = join(local, name, 'headrace-lock.sha256');
   const checksum = await readFile(marker, 'utf8');
