@@ -1,0 +1,154 @@
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { constructId, OUTPUT, type Project, RUNS_STORE, ruleFor } from '../module';
+import { type Bundles, bundle } from './bundle';
+import { Bus } from './bus';
+import { LedgerTable } from './ledger';
+import { output } from './outputs';
+import type { QueueSettings } from './queue-settings';
+import { Store } from './store';
+import { Subscription } from './subscription';
+import { type PipelineParts, WorkFunction } from './work-function';
+import { WorkflowMachine } from './workflow-machine';
+
+export interface PipelineProps {
+  /** What to deploy: `discover(folder)`. */
+  readonly project: Project;
+  /**
+   * Whether stores and ledger go with the stack. Otherwise they are kept when the stack is deleted.
+   *
+   * @default - the CDK context key `ephemeral` (`-c ephemeral=true`), else false
+   */
+  readonly ephemeral?: boolean;
+  /** Told when any alarm goes off. @default - alarms are only shown */
+  readonly alarmAction?: IAlarmAction;
+  /**
+   * Whether functions send traces to X-Ray. The chain of events is followed without: by the correlation id in every
+   * event and log line.
+   *
+   * @default false
+   */
+  readonly tracing?: boolean;
+  /** Queue settings other than those derived, by module name. @default - derived from the modules */
+  readonly queues?: Readonly<Record<string, Partial<QueueSettings>>>;
+  /** Code of the functions. @default - bundled from the project's handlers */
+  readonly bundles?: Bundles;
+}
+
+/** How long a run's item lists and checkpoints are kept. */
+const RUN_DAYS = 30;
+
+/** Everything a project declares, as one piece of infrastructure. */
+export class Pipeline extends Construct {
+  public readonly bus: Bus;
+  public readonly ledger: LedgerTable;
+  /** By name. */
+  public readonly stores: ReadonlyMap<string, Store>;
+  /** By module name. */
+  public readonly subscriptions: ReadonlyMap<string, Subscription>;
+  /** By workflow name. */
+  public readonly workflows: ReadonlyMap<string, WorkflowMachine>;
+  public readonly bundles: Bundles;
+
+  constructor(scope: Construct, id: string, props: PipelineProps) {
+    super(scope, id);
+    const { project, tracing = false } = props;
+    const ephemeral = props.ephemeral ?? String(this.node.tryGetContext('ephemeral')) === 'true';
+    this.bundles = props.bundles ?? bundle(project);
+    this.bus = new Bus(this, 'EventBus');
+    this.ledger = new LedgerTable(this, 'Ledger', { ephemeral });
+    this.stores = this.addStores(project, ephemeral);
+    const parts: PipelineParts = {
+      bus: this.bus.bus,
+      ledger: this.ledger.table,
+      stores: this.stores,
+      bundles: this.bundles,
+      contracts: project.contracts,
+      tracing,
+    };
+    this.subscriptions = this.addSubscriptions(props, parts);
+    this.workflows = this.addWorkflows(props, parts);
+    output(this, OUTPUT.bus, this.bus.bus.eventBusName);
+    output(this, OUTPUT.ledger, this.ledger.table.tableName);
+    for (const [name, store] of this.stores) output(this, OUTPUT.store(name), store.bucket.bucketName);
+  }
+
+  private addStores(project: Project, ephemeral: boolean): ReadonlyMap<string, Store> {
+    const watched = watchedStores(project);
+    return new Map(
+      storeNames(project, watched).map((name) => [
+        name,
+        new Store(this, `Store${constructId(name)}`, {
+          watched: watched.has(name),
+          ephemeral,
+          ...(name === RUNS_STORE && { expireAfterDays: RUN_DAYS }),
+        }),
+      ]),
+    );
+  }
+
+  private addSubscriptions(props: PipelineProps, parts: PipelineParts): ReadonlyMap<string, Subscription> {
+    const { project, queues = {}, alarmAction } = props;
+    return new Map(
+      project.modules.map(({ declared: module }) => {
+        const own = queues[module.name];
+        return [
+          module.name,
+          new Subscription(this, constructId(module.name), {
+            module,
+            parts,
+            ...(own && { queues: own }),
+            ...(alarmAction && { alarmAction }),
+          }),
+        ];
+      }),
+    );
+  }
+
+  private addWorkflows(props: PipelineProps, parts: PipelineParts): ReadonlyMap<string, WorkflowMachine> {
+    const { project, alarmAction } = props;
+    const runs = this.stores.get(RUNS_STORE)?.bucket;
+    if (!runs) return new Map();
+    const functions = this.addSteps(project, parts);
+    return new Map(
+      project.workflows.map(({ declared: workflow }) => [
+        workflow.name,
+        new WorkflowMachine(this, constructId(workflow.name), {
+          workflow,
+          parts,
+          functions,
+          runs,
+          ...(alarmAction && { alarmAction }),
+        }),
+      ]),
+    );
+  }
+
+  /** A step's function stands beside the workflows, because several may call it. */
+  private addSteps(project: Project, parts: PipelineParts): ReadonlyMap<string, IFunction> {
+    return new Map(
+      project.steps.map(({ declared: step }) => {
+        const work = { ...step, stores: { ...step.stores, [RUNS_STORE]: 'write' as const } };
+        const made = new WorkFunction(this, constructId(step.name), { work, parts });
+        output(this, OUTPUT.function(step.name), made.function.functionName);
+        return [step.name, made.function];
+      }),
+    );
+  }
+}
+
+/** Stores whose new objects somebody listens to. */
+function watchedStores({ modules, workflows, contracts }: Project): ReadonlySet<string> {
+  const plans = [...modules, ...workflows].flatMap(({ declared }) =>
+    declared.on.map((entry) => ruleFor(entry, contracts)),
+  );
+  return new Set(plans.flatMap(({ store }) => store ?? []));
+}
+
+/** Every store that is named, in order of name; the runs store exists with the first workflow. */
+function storeNames({ modules, steps, workflows }: Project, watched: ReadonlySet<string>): string[] {
+  const touched = [...modules, ...steps].flatMap(({ declared }) => Object.keys(declared.stores));
+  const own = workflows.length > 0 ? [RUNS_STORE] : [];
+  return [...new Set([...touched, ...watched, ...own])].sort();
+}

@@ -1,0 +1,96 @@
+import { HeadraceError } from '../contract';
+import type { Module, Retry } from '../module';
+
+/** Settings of a subscription's queues. All are derived from the module; see {@link queueSettings}. */
+export interface QueueSettings {
+  /** How long a received message stays hidden. @default - 6 x timeoutSeconds */
+  readonly visibilitySeconds: number;
+  /** How long a message may wait in the queue. @default - 4 days */
+  readonly retentionSeconds: number;
+  /** How long a dead letter is kept. @default - 14 days */
+  readonly deadLetterRetentionSeconds: number;
+  /** Receives after which SQS itself moves a message to the dead letter queue. @default - attempts + 3 */
+  readonly maxReceiveCount: number;
+}
+
+/**
+ * Receives on top of the attempts. The function parks a message itself, with the reason, after its last attempt. SQS's
+ * own redrive only catches what kills the function each time, and it must not be first: a receive is no attempt when
+ * the invocation was throttled, when another worker held the lease, or when a sibling in the batch took the function
+ * down with it. One margin for each.
+ */
+export const RECEIVE_MARGIN = 3;
+
+const DAY = 24 * 3600;
+
+type Row = readonly [holds: boolean, message: string];
+
+/**
+ * The queue settings of a module, with `overrides` in place of the derived ones.
+ *
+ * @throws HeadraceError HR601 listing every setting that would lose or repeat messages
+ */
+export function queueSettings(module: Module, overrides: Partial<QueueSettings> = {}): QueueSettings {
+  const settings: QueueSettings = {
+    visibilitySeconds: 6 * module.timeoutSeconds,
+    retentionSeconds: 4 * DAY,
+    deadLetterRetentionSeconds: 14 * DAY,
+    maxReceiveCount: module.retry.attempts + RECEIVE_MARGIN,
+    ...overrides,
+  };
+  const broken = rows(module, settings).filter(([holds]) => !holds);
+  if (broken.length > 0) {
+    throw new HeadraceError('HR601', {
+      what: `The queues of ${module.name} are set wrongly: ${broken.map(([, message]) => message).join('; ')}.`,
+      next: `Correct lambdas/${module.name}/module.ts, or the \`queues\` of the Pipeline.`,
+    });
+  }
+  return settings;
+}
+
+function rows(module: Module, settings: QueueSettings): readonly Row[] {
+  const { visibilitySeconds, retentionSeconds, deadLetterRetentionSeconds, maxReceiveCount } = settings;
+  const { timeoutSeconds, retry, batchSize, concurrency } = module;
+  const longest = longestWork(retry, timeoutSeconds);
+  return [
+    [
+      visibilitySeconds >= 6 * timeoutSeconds,
+      `visibilitySeconds must be at least 6 x timeoutSeconds (${6 * timeoutSeconds}), got ${visibilitySeconds}: a message would come again while it is being handled`,
+    ],
+    [visibilitySeconds <= 43_200, `visibilitySeconds must be at most 43200 (12 h), got ${visibilitySeconds}`],
+    [
+      within(retentionSeconds, 60, 14 * DAY),
+      `retentionSeconds must be from 60 to 1209600 (14 days), got ${retentionSeconds}`,
+    ],
+    [
+      within(deadLetterRetentionSeconds, 60, 14 * DAY),
+      `deadLetterRetentionSeconds must be from 60 to 1209600 (14 days), got ${deadLetterRetentionSeconds}`,
+    ],
+    [
+      deadLetterRetentionSeconds > retentionSeconds,
+      `deadLetterRetentionSeconds must be longer than retentionSeconds (${retentionSeconds}), got ${deadLetterRetentionSeconds}: SQS counts the age of a dead letter from when it was first sent`,
+    ],
+    [
+      within(maxReceiveCount, retry.attempts + 1, 1000),
+      `maxReceiveCount must be from retry.attempts + 1 (${retry.attempts + 1}) to 1000, got ${maxReceiveCount}: SQS would take a message away before its last attempt`,
+    ],
+    [
+      longest <= retentionSeconds,
+      `retentionSeconds must cover all attempts with their waits (${longest}), got ${retentionSeconds}: a message would vanish between two attempts`,
+    ],
+    [within(batchSize, 1, 10), `batchSize must be from 1 to 10, got ${batchSize}`],
+    [within(concurrency, 2, 1000), `concurrency must be from 2 to 1000, got ${concurrency}`],
+  ];
+}
+
+const within = (value: number, from: number, to: number) => value >= from && value <= to;
+
+/** Seconds from the first receive to the end of the last attempt, when every wait is as long as it may be. */
+function longestWork(retry: Retry, timeoutSeconds: number): number {
+  let total = timeoutSeconds;
+  for (let attempt = 1; attempt < retry.attempts; attempt++) {
+    const wait = Math.min(retry.firstDelaySeconds * retry.factor ** (attempt - 1), retry.maxDelaySeconds);
+    total += wait + timeoutSeconds;
+  }
+  return Math.ceil(total);
+}
