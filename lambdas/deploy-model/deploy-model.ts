@@ -35,25 +35,41 @@ const ROUNDS = 5;
  * only if it is still the one compared with: a crash at any point is taken up where it happened.
  */
 export const deployModel: Logic<typeof module> = async (event, { stores, log }) => {
-  const { models } = stores;
-  const { dataset, model_id } = event.data;
-  const key = modelKey(dataset, model_id, `decision-${event.id}.json`);
   for (let round = 1; round <= ROUNDS; round++) {
-    const current = await currentChampion(models, dataset);
-    const recorded = await recordedDecision(models, key);
-    const promoted = recorded?.promote === true && current?.champion.model_id === model_id;
-    const decision = promoted ? recorded : await decide(models, event, current?.champion);
-    const ref = await models.putJson(key, decision);
-    if (decision.promote && !promoted) {
-      const next = JSON.stringify(championOf(event.data, event.time));
-      if (!(await models.replace(championKey(dataset), next, current?.etag))) continue;
-    }
-    if (!decision.promote) await models.put(`${withheldPrefix(dataset)}${event.data.dataset_version}`, decision.reason);
-    log.info(decision.promote ? 'promoted' : 'withheld', { reason: decision.reason });
-    return [fact(event.data, decision, ref)];
+    const settled = await settle(stores.models, event);
+    if (!settled) continue;
+    log.info(settled.type, { reason: settled.data.reason });
+    return [settled];
   }
+  const { dataset, model_id } = event.data;
   throw new Error(`the champion of ${dataset} changed ${ROUNDS} times while ${model_id} was compared with it`);
 };
+
+interface Asked {
+  readonly id: string;
+  readonly time: string;
+  readonly data: Evaluated;
+}
+
+/** Decides and carries out; undefined when the champion changed in between. */
+async function settle(models: WritableStore, event: Asked) {
+  const { dataset, model_id, dataset_version } = event.data;
+  const key = modelKey(dataset, model_id, `decision-${event.id}.json`);
+  const current = await currentChampion(models, dataset);
+  const recorded = await recordedDecision(models, key);
+  if (recorded?.promote && current?.champion.model_id === model_id) {
+    return fact(event.data, recorded, await models.putJson(key, recorded));
+  }
+  const decision = await decide(models, event, current?.champion);
+  const ref = await models.putJson(key, decision);
+  if (!decision.promote) {
+    await models.put(`${withheldPrefix(dataset)}${dataset_version}`, decision.reason);
+    return fact(event.data, decision, ref);
+  }
+  const next = JSON.stringify(championOf(event.data, event.time));
+  const written = await models.replace(championKey(dataset), next, current?.etag);
+  return written && fact(event.data, decision, ref);
+}
 
 async function currentChampion(models: WritableStore, dataset: string) {
   const found = await models.find(championKey(dataset));
@@ -65,11 +81,7 @@ async function recordedDecision(models: WritableStore, key: string): Promise<Dec
   return found && decisionRecord.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
 }
 
-async function decide(
-  models: WritableStore,
-  { id, data }: { readonly id: string; readonly data: Evaluated },
-  current: Champion | undefined,
-): Promise<Decision> {
+async function decide(models: WritableStore, { id, data }: Asked, current: Champion | undefined): Promise<Decision> {
   const challenger = { model_id: data.model_id, own: data.validation_accuracy };
   const verdict = gate(challenger, current && (await compare(models, data, current)));
   return { event: id, model_id: data.model_id, ...(current && { champion: current.model_id }), ...verdict };
