@@ -13,11 +13,12 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Clients configured by the function's environment alone. */
-export const clients = {
-  dynamodb: lazily(() => new DynamoDBClient({})),
-  eventbridge: lazily(() => new EventBridgeClient({})),
-  s3: lazily(() => new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL !== undefined })),
-  sfn: lazily(() => new SFNClient({})),
-  sqs: lazily(() => new SQSClient({})),
-};
+// One constant each, so that a function's bundle holds only the clients it uses.
+/** Configured by the function's environment alone, like the clients below. */
+export const dynamodb = /* @__PURE__ */ lazily(() => new DynamoDBClient({}));
+export const eventbridge = /* @__PURE__ */ lazily(() => new EventBridgeClient({}));
+export const s3 = /* @__PURE__ */ lazily(
+  () => new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL !== undefined }),
+);
+export const sfn = /* @__PURE__ */ lazily(() => new SFNClient({}));
+export const sqs = /* @__PURE__ */ lazily(() => new SQSClient({}));

@@ -11,7 +11,7 @@ import {
 } from '../contract';
 import { type DraftFor, ENV, type EventFor, type Module, type StoreAccess } from '../module';
 import { backoffSeconds } from './backoff';
-import { clients } from './clients';
+import { dynamodb, sqs } from './clients';
 import { type Context, contextFor } from './context';
 import { type ParkReason, park } from './dead-letter';
 import { declaredOnly } from './declared';
@@ -76,7 +76,7 @@ async function handleRecord(delivery: Delivery): Promise<Verdict> {
   } catch (error) {
     return giveUp(delivery, error, { reason: 'poison', attempts: 1 });
   }
-  const ledger = new Ledger(clients.dynamodb(), setting(ENV.ledger));
+  const ledger = new Ledger(dynamodb(), setting(ENV.ledger));
   const acquired = await ledger.acquire(module.name, event.id, {
     leaseMs: lambda.getRemainingTimeInMillis() + LEASE_MARGIN_MS,
   });
@@ -139,7 +139,7 @@ async function giveUp(
   error: unknown,
   { reason, attempts }: { reason: ParkReason; attempts: number },
 ): Promise<Verdict> {
-  await park(clients.sqs(), {
+  await park(sqs(), {
     queueUrl: setting(ENV.deadLetterQueueUrl),
     body: record.body,
     module: module.name,
@@ -153,7 +153,7 @@ async function giveUp(
 }
 
 async function later({ record }: Delivery, verdict: Verdict, seconds: number): Promise<Verdict> {
-  await clients.sqs().send(
+  await sqs().send(
     new ChangeMessageVisibilityCommand({
       QueueUrl: setting(ENV.queueUrl),
       ReceiptHandle: record.receiptHandle,

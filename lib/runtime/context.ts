@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context as LambdaContext } from 'aws-lambda';
 import type { Access, StoreAccess } from '../module';
 import { ENV } from '../module';
-import { clients } from './clients';
+import { s3 } from './clients';
 import type { Lease, Ledger } from './ledger';
 import { setting } from './setting';
 import { type ReadableStore, S3Store, type WritableStore } from './store';
@@ -38,7 +38,7 @@ const opened = new Map<string, S3Store>();
 /** The store of that name, by the bucket the environment names. */
 export function storeOf(name: string): WritableStore {
   const bucket = setting(ENV.store(name));
-  const store = opened.get(bucket) ?? new S3Store(clients.s3(), bucket);
+  const store = opened.get(bucket) ?? new S3Store(s3(), bucket);
   opened.set(bucket, store);
   return store;
 }

@@ -1,6 +1,6 @@
 import type { Envelope } from '../contract';
 import { ENV } from '../module';
-import { clients } from './clients';
+import { eventbridge } from './clients';
 import type { Ledger } from './ledger';
 import { putEvents } from './publish';
 import { setting } from './setting';
@@ -18,6 +18,6 @@ export async function sendOutbox(
   outbox: readonly Envelope[],
 ): Promise<void> {
   if (outbox.length === 0) return;
-  await putEvents(outbox, { client: clients.eventbridge(), bus: setting(ENV.bus) });
+  await putEvents(outbox, { client: eventbridge(), bus: setting(ENV.bus) });
   await ledger.markSent(consumer, workId);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ExecutionAlreadyExists, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { Event } from '../contract';
 import { ENV, type Run, starterOf, type Workflow } from '../module';
-import { clients } from './clients';
+import { sfn } from './clients';
 import { consume, type Handler } from './consume';
 import { setting } from './setting';
 
@@ -29,7 +29,7 @@ export function startRuns(workflow: Workflow): Handler {
   return consume(starterOf(workflow), async (event) => {
     const run = runFor(workflow, event);
     try {
-      await clients.sfn().send(
+      await sfn().send(
         new StartExecutionCommand({
           stateMachineArn: setting(ENV.stateMachineArn),
           name: run.id,

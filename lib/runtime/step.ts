@@ -13,7 +13,7 @@ import {
   type StoreAccess,
   stepInputSchema,
 } from '../module';
-import { clients } from './clients';
+import { dynamodb } from './clients';
 import { type Context, contextFor, storeOf } from './context';
 import { declaredOnly } from './declared';
 import { type Lease, Ledger } from './ledger';
@@ -51,7 +51,7 @@ export function serveStep<S extends Step<never, never> | Step>(step: S, logic: S
   const any = step as unknown as Step;
   return async (payload: unknown, lambda: LambdaContext): Promise<StepOutput> => {
     const input = stepInputSchema.parse(payload);
-    const ledger = new Ledger(clients.dynamodb(), setting(ENV.ledger));
+    const ledger = new Ledger(dynamodb(), setting(ENV.ledger));
     const workId = workIdOf(input);
     const acquired = await ledger.acquire(any.name, workId, {
       leaseMs: lambda.getRemainingTimeInMillis(),
