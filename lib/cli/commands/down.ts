@@ -1,0 +1,20 @@
+import { command } from '../command';
+
+export const down = command({
+  name: 'down',
+  summary: 'Stop the local target; on aws, destroy the stack',
+  details:
+    'On aws it lists what would be destroyed and refuses without --yes. Stores and ledger are kept unless the stack was deployed as ephemeral.',
+  options: {
+    yes: { kind: 'flag', summary: 'on aws: destroy the stack' },
+    dryRun: { kind: 'flag', summary: 'say what would be stopped or destroyed, do nothing' },
+  },
+  examples: ['headrace down', 'headrace down --target aws --dry-run', 'headrace down --target aws --yes'],
+  async run({ options, out, env }) {
+    const { stopLocal, destroyStack } = require('../take-down') as typeof import('../take-down');
+    const { resolveTarget } = require('../../target') as typeof import('../../target');
+    const target = resolveTarget(options.target, { root: options.project, env });
+    const act = target.name === 'local' ? stopLocal : destroyStack;
+    return act({ target, stack: options.stack, yes: options.yes, dryRun: options.dryRun, out });
+  },
+});

@@ -1,0 +1,26 @@
+import { command } from '../command';
+
+export const graph = command({
+  name: 'graph',
+  summary: 'Show who says what to whom',
+  details: 'Computed from the declarations in lambdas/, workflows/ and events/. Needs no target.',
+  options: {
+    format: { kind: 'choice', choices: ['text', 'mermaid', 'svg'], summary: 'how to draw it (default: text)' },
+  },
+  examples: ['headrace graph', 'headrace graph --format svg > pipeline.svg', 'headrace graph --json'],
+  async run({ options, out }) {
+    const { discover, graphOf } = require('../../module') as typeof import('../../module');
+    const found = graphOf(discover(options.project));
+    if (options.json) return out.result(found, () => []);
+    if (options.format === 'svg') {
+      const { svg } = require('../graph/svg') as typeof import('../graph/svg');
+      return out.raw(svg(found));
+    }
+    if (options.format === 'mermaid') {
+      const { mermaid } = require('../graph/mermaid') as typeof import('../graph/mermaid');
+      return out.raw(mermaid(found));
+    }
+    const { tree } = require('../graph/tree') as typeof import('../graph/tree');
+    for (const line of tree(found, out.style, out.width)) out.line(line);
+  },
+});

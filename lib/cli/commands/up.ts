@@ -1,0 +1,44 @@
+import { command } from '../command';
+
+export const up = command({
+  name: 'up',
+  summary: 'Start the local target and deploy the pipeline to it',
+  details: 'The target keeps running until headrace down. The first time it is installed into the cache folder.',
+  options: {
+    port: {
+      kind: 'number',
+      value: '<port>',
+      from: 1024,
+      to: 65_535,
+      summary: 'port of the target (default: a free one)',
+    },
+    verbose: { kind: 'flag', summary: 'show the size of each function, and where the time went' },
+  },
+  examples: ['headrace up', 'headrace up --port 4566'],
+  async run({ options, out, env }) {
+    const { resolveTarget } = require('../../target') as typeof import('../../target');
+    const { deploy, reportDeployment } = require('../deploy') as typeof import('../deploy');
+    const onProgress = (message: string) => out.progress(message);
+    const target = resolveTarget(options.target, {
+      root: options.project,
+      env,
+      keepAlive: true,
+      ...(options.port !== undefined && { port: options.port }),
+    });
+    if (target.name === 'aws') {
+      const { HeadraceError } = require('../../contract/errors') as typeof import('../../contract/errors');
+      throw new HeadraceError('HR501', { what: 'AWS is always up.', next: 'headrace deploy --target aws' });
+    }
+    const ready = target.start({ onProgress });
+    const deployment = await deploy({ project: options.project, target, stack: options.stack, onProgress, ready });
+    out.result({ endpoint: target.endpoint, ...deployment }, (done) => [
+      ...reportDeployment(done, out, options.verbose),
+      `${out.style.green('running')}  ${target.name} at ${target.endpoint}`,
+      '',
+      out.style.dim('Try next:'),
+      '  headrace events                            watch the bus',
+      '  headrace publish <type> --example          put an event on it',
+      '  headrace down                              stop the target',
+    ]);
+  },
+});

@@ -1,0 +1,45 @@
+import type { SeenEvent } from './stage';
+
+/** Data in a few words: scalars as `name=value`, what is decided and why first, references and long texts left out. */
+export function shortData(data: SeenEvent['data'], leaveOut: readonly string[] = []): string {
+  const said = decision(data);
+  const facts = Object.entries(data).flatMap(([name, value]) => {
+    if (leaveOut.includes(name) || name === 'reason' || name === 'reasons') return [];
+    const text = short(value);
+    return text === undefined || text === data.subject ? [] : [`${name}=${text}`];
+  });
+  return [...(said ? [said] : []), ...facts].join(' ');
+}
+
+/** Why a fact is as it is, where its data says so. */
+export function decision({ reason, reasons }: SeenEvent['data']): string | undefined {
+  if (typeof reason === 'string') return reason;
+  if (Array.isArray(reasons)) return reasons.filter((each) => typeof each === 'string').join('; ');
+  return undefined;
+}
+
+function short(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(Number.isInteger(value) ? value : Number(value.toFixed(4)));
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return value.length <= 40 && !value.startsWith('s3://') ? value : undefined;
+  if (Array.isArray(value)) return `[${value.length}]`;
+  return undefined;
+}
+
+/** `21:04:09.123` in local time. */
+export function clock(iso: string): string {
+  const at = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const ms = String(at.getMilliseconds()).padStart(3, '0');
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${ms}`;
+}
+
+/** `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
+export function duration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(Math.round(seconds % 60)).padStart(2, '0')} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}

@@ -1,0 +1,93 @@
+import { HeadraceError } from '../contract/errors';
+import { LocalTarget, type Target } from '../target';
+import { clientsFor, type OpenClients } from './clients';
+import type { Output } from './output';
+
+export interface TakeDown {
+  readonly target: Target;
+  readonly stack: string;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly out: Output;
+}
+
+/** Stops the project's local target, also one that another command started. */
+export async function stopLocal({ target, dryRun, out }: TakeDown): Promise<number> {
+  const running = await isRunning(target);
+  const endpoint = running ? target.endpoint : undefined;
+  if (running && !dryRun) await target.stop();
+  out.result({ target: target.name, endpoint, stopped: running && !dryRun, dryRun }, () => {
+    if (!running) return 'The local target is not running.';
+    return dryRun ? `Would stop the local target at ${endpoint}.` : `Stopped the local target at ${endpoint}.`;
+  });
+  return 0;
+}
+
+async function isRunning(target: Target): Promise<boolean> {
+  if (!(target instanceof LocalTarget)) return false;
+  try {
+    await target.attach();
+    return true;
+  } catch (error) {
+    if (error instanceof HeadraceError && error.code === 'HR408') return false;
+    throw error;
+  }
+}
+
+/** Destroys the stack, after showing what it holds. Nothing happens without `yes`. */
+export async function destroyStack({ target, stack, yes, dryRun, out }: TakeDown): Promise<number> {
+  const clients = clientsFor(target);
+  try {
+    const resources = await resourcesOf(clients, stack, target);
+    for (const { type, count } of resources) out.note(`  ${String(count).padStart(4)}  ${type}`);
+    if (dryRun || !yes) {
+      out.result(
+        { target: target.name, stack, destroyed: false, resources },
+        () => `Nothing of ${stack} was destroyed.`,
+      );
+      if (dryRun) return 0;
+      throw new HeadraceError('HR501', {
+        what: `headrace down would destroy the resources of ${stack} on ${target.name} listed above.`,
+        next: 'Add --yes to do it.',
+      });
+    }
+    await deleteStack(clients, stack, out);
+    out.result(
+      { target: target.name, stack, destroyed: true, resources },
+      () => `Destroyed ${stack} on ${target.name}.`,
+    );
+    return 0;
+  } finally {
+    clients.close();
+  }
+}
+
+interface ResourceCount {
+  readonly type: string;
+  readonly count: number;
+}
+
+async function resourcesOf(clients: OpenClients, stack: string, target: Target): Promise<ResourceCount[]> {
+  const { stackOutputs } = require('./pipeline') as typeof import('./pipeline');
+  const { paginateListStackResources } =
+    require('@aws-sdk/client-cloudformation') as typeof import('@aws-sdk/client-cloudformation');
+  await stackOutputs(clients.cloudformation, stack, target);
+  const counts = new Map<string, number>();
+  for await (const page of paginateListStackResources({ client: clients.cloudformation }, { StackName: stack })) {
+    for (const { ResourceType = 'unknown' } of page.StackResourceSummaries ?? []) {
+      counts.set(ResourceType, (counts.get(ResourceType) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([type, count]) => ({ type, count })).sort((a, b) => a.type.localeCompare(b.type));
+}
+
+async function deleteStack({ cloudformation }: OpenClients, stack: string, out: Output): Promise<void> {
+  const { DeleteStackCommand, waitUntilStackDeleteComplete } =
+    require('@aws-sdk/client-cloudformation') as typeof import('@aws-sdk/client-cloudformation');
+  out.progress(`destroying ${stack}`);
+  await cloudformation.send(new DeleteStackCommand({ StackName: stack }));
+  await waitUntilStackDeleteComplete(
+    { client: cloudformation, maxWaitTime: 1800, minDelay: 1, maxDelay: 10 },
+    { StackName: stack },
+  );
+}
