@@ -18,8 +18,12 @@ export interface Bundle {
 /** Bundles by the name of their module, step or workflow. */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
-/** CommonJS packages in a bundle may still call `require`, which an ES module has not. */
-const REQUIRE = "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);";
+/**
+ * CommonJS packages in a bundle may still call `require`, which an ES module has not. The name is long because the
+ * minifier, which does not know of it, hands out the short ones.
+ */
+const REQUIRE =
+  "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);";
 
 /** From this package's sources we bundle its sources, from the published package its compiled files. */
 const OWN_CONDITION = __filename.endsWith('.ts') ? ['source'] : [];
