@@ -16,6 +16,7 @@ import { logFile, logTail } from './log';
 import { choosePort, portTaken } from './port';
 import { findRunning, stopRunning, waitForRunning } from './running';
 import { removeState, type TargetState, writeState } from './state-file';
+import { killWorkers } from './workers';
 
 export interface LocalTargetOptions {
   /** The project's folder. */
@@ -131,6 +132,11 @@ export class LocalTarget implements Target {
     } else {
       await stopRunning(this.folder);
     }
+  }
+
+  /** Kills the processes that run a function here, as a machine failure would. @returns how many there were */
+  public killWorkers(functionName: string): number {
+    return killWorkers(this.folder, functionName);
   }
 
   /** Empties the target: all queues, tables, buckets, functions and stacks. */
