@@ -133,7 +133,7 @@ export function openEvent(body: unknown, listenables: readonly Listenable[]): Ev
   if (aws) return openAwsEvent(bus, aws as AwsEvent);
   const envelope = parseOrRefuse(envelopeSchema, bus.detail, 'a CloudEvents 1.0 envelope');
   const version = Number(envelope.dataschema.split(':').at(-1));
-  const contract = contractFor(envelope.type, version, listenables);
+  const contract = contractFor({ ...envelope, version }, listenables);
   return {
     id: envelope.id,
     type: envelope.type,
@@ -170,9 +170,14 @@ function openAwsEvent(bus: z.output<typeof busEventSchema>, contract: AwsEvent):
 
 type Readable = Pick<AnyEvent, 'type' | 'schema' | 'sensitive'>;
 
-function contractFor(type: string, version: number, listenables: readonly Listenable[]): Readable {
+function contractFor(
+  { type, version, data }: Pick<Envelope, 'type' | 'data'> & { readonly version: number },
+  listenables: readonly Listenable[],
+): Readable {
   const exact = listenables.filter((l): l is AnyEvent => l.kind === 'event' && l.type === type);
-  const family = listenables.find((l): l is Family => l.kind === 'family');
+  const families = listenables.filter((l): l is Family => l.kind === 'family');
+  // The event doesn't name its families: of several, it is one that its data fits.
+  const family = families.find(({ schema }) => schema.safeParse(data).success) ?? families[0];
   const found = exact.find((contract) => contract.version === version);
   if (found) return found;
   if (exact.length > 0) {
