@@ -1,0 +1,145 @@
+import type { SeenEvent, Stage } from 'headrace/cli';
+import type { DataOf } from 'headrace/contract';
+import { OUTPUT } from 'headrace/module';
+import type { WritableStore } from 'headrace/runtime';
+import { callFunctionUrl } from 'headrace/target';
+import type { datasetCleaned } from '../events/dataset/dataset-cleaned.v1';
+import type { datasetRejected } from '../events/dataset/dataset-rejected.v1';
+import type { featuresExtracted } from '../events/features/features-extracted.v1';
+import { feedbackReceived } from '../events/feedback/feedback-received.v1';
+import type { modelDeployed } from '../events/model/model-deployed.v1';
+import type { predictionMade } from '../events/prediction/prediction-made.v1';
+import type { reportPublished } from '../events/report/report-published.v1';
+import { augment } from '../vision/augment';
+import { encodePng } from '../vision/image';
+import { readMnist } from '../vision/mnist';
+import { writeShard } from '../vision/shard';
+import { spoil } from '../vision/spoil';
+import { digits, type Shard } from './shards';
+import { DATASET, uploadBatch } from './upload';
+
+export interface Play {
+  readonly stage: Stage;
+  readonly datasets: WritableStore;
+}
+
+/** Images of the demo's bad batch, the mislabelled batch, and the questions. */
+const BAD = 200;
+const MISLABELLED = 4000;
+const QUESTIONS = 300;
+
+/** Seconds a full training may take. */
+const PATIENCE = { timeoutSeconds: 1200 };
+
+/** The last event a wait saw, with its data typed by its contract. */
+type Seen<C> = SeenEvent & { readonly data: DataOf<C> };
+
+async function wait<C extends { readonly type: string }>(
+  { stage }: Play,
+  type: C['type'],
+  where: (data: Readonly<Record<string, unknown>>) => boolean,
+): Promise<Seen<C>> {
+  const event = await stage.waitFor((seen) => seen.type === type && where(seen.data), { ...PATIENCE, describe: type });
+  return event as Seen<C>;
+}
+
+/** A few images of the first shard are spoiled, as in life: the batch is still good enough. */
+export async function withSomeDefects(shards: readonly Shard[]): Promise<Shard[]> {
+  const damages = { truncated: 12, blank: 8, duplicate: 10, 'impossible-label': 6, corrupt: 4 };
+  const { samples } = spoil(digits('train', 0, shards[0]?.images ?? 0), damages, 1);
+  return [{ bytes: await writeShard(samples), images: samples.length }, ...shards.slice(1)];
+}
+
+export async function firstModel(play: Play, train: readonly Shard[], holdout: readonly Shard[]) {
+  const { datasets } = play;
+  await uploadBatch(datasets, { batch: 'holdout', purpose: 'holdout' }, holdout);
+  await uploadBatch(datasets, { batch: 'batch-1', purpose: 'training' }, train);
+  const cleaned = await wait<typeof datasetCleaned>(play, 'dataset.cleaned', ({ batch }) => batch === 'batch-1');
+  const features = await wait<typeof featuresExtracted>(
+    play,
+    'features.extracted',
+    ({ run }) => run === cleaned.data.run,
+  );
+  return { cleaned, features };
+}
+
+/** What the gate decided about the model that follows from `after`. */
+export function decisionAfter({ stage }: Play, after: SeenEvent): Promise<Seen<typeof modelDeployed>> {
+  return stage.waitFor(
+    ({ type, correlationId }) =>
+      ['model.deployed', 'model.withheld'].includes(type) && correlationId === after.correlationId,
+    { ...PATIENCE, describe: "the gate's decision" },
+  ) as Promise<Seen<typeof modelDeployed>>;
+}
+
+/** A batch that is mostly rubbish takes the rejected path. */
+export async function badBatch(play: Play) {
+  const damages = { truncated: 40, blank: 30, 'impossible-label': 20, 'missing-label': 10 };
+  const { samples } = spoil(digits('train', 20_000, 20_000 + BAD), damages, 2);
+  const shard = { bytes: await writeShard(samples), images: samples.length };
+  await uploadBatch(play.datasets, { batch: 'batch-2', purpose: 'training' }, [shard]);
+  return wait<typeof datasetRejected>(play, 'dataset.rejected', ({ batch }) => batch === 'batch-2');
+}
+
+/** A batch whose images are fine and whose labels are not: only the gate can tell. */
+export async function mislabelledBatch(play: Play) {
+  const good = digits('train', 30_000, 30_000 + MISLABELLED);
+  const { samples } = spoil(good, { 'wrong-label': MISLABELLED - 100 }, 3);
+  const shards: Shard[] = [];
+  for (let i = 0; i < samples.length; i += 1000) {
+    const some = samples.slice(i, i + 1000);
+    shards.push({ bytes: await writeShard(some), images: some.length });
+  }
+  await uploadBatch(play.datasets, { batch: 'batch-3', purpose: 'training' }, shards);
+  const cleaned = await wait<typeof datasetCleaned>(play, 'dataset.cleaned', ({ batch }) => batch === 'batch-3');
+  return decisionAfter(play, cleaned);
+}
+
+export interface Answers {
+  readonly made: number;
+  readonly wrong: readonly { readonly image: string; readonly label: string }[];
+}
+
+/**
+ * Single PNG uploads without a label are questions. They are new handwritings: training digits, bent a little.
+ * What the model answers is compared with what was drawn.
+ */
+export async function askQuestions(play: Play): Promise<Answers> {
+  const truth = new Map<string, string>();
+  const asked = readMnist('train', 10, 10 + QUESTIONS).map(async ({ image, label }, i) => {
+    const key = `inbox/${DATASET}/images/unlabelled/question-${String(i).padStart(3, '0')}.png`;
+    truth.set(play.datasets.uri(key), String(label));
+    await play.datasets.put(key, encodePng(augment(image, i)[0]!), { contentType: 'image/png' });
+  });
+  await Promise.all(asked);
+  const answers = new Map<string, string>();
+  for await (const { type, data } of play.stage.events) {
+    if (type !== 'prediction.made') continue;
+    const { image, label } = data as DataOf<typeof predictionMade>;
+    answers.set(image, label);
+    if (answers.size === truth.size) break;
+  }
+  const wrong = [...answers].filter(([image, label]) => truth.get(image) !== label);
+  return { made: answers.size, wrong: wrong.map(([image]) => ({ image, label: truth.get(image)! })) };
+}
+
+/** What the model got wrong comes back with the right label and starts the next round. */
+export async function giveFeedback(play: Play, wrong: Answers['wrong']) {
+  const corrections = wrong.map(({ image, label }) => ({ image, label }));
+  await play.stage.publish([feedbackReceived.create({ feedback_id: 'corrections-1', dataset: DATASET, corrections })]);
+  const cleaned = await wait<typeof datasetCleaned>(play, 'dataset.cleaned', ({ batch }) => batch === 'corrections-1');
+  return decisionAfter(play, cleaned);
+}
+
+/** One image to the function URL, signed. */
+export async function askByUrl({ stage }: Play): Promise<{ label: string; model_id: string; drawn: string }> {
+  const { image, label } = readMnist('train', 50_000, 50_001)[0]!;
+  const url = stage.outputs[OUTPUT.url('predict-digit')] ?? '';
+  const answer = await callFunctionUrl(stage.target, url, { body: encodePng(image), query: { dataset: DATASET } });
+  if (answer.status !== 200) throw new Error(`the function URL answered ${answer.status}: ${answer.body}`);
+  return { ...(JSON.parse(answer.body) as { label: string; model_id: string }), drawn: String(label) };
+}
+
+export function reportOf(play: Play, modelId: string) {
+  return wait<typeof reportPublished>(play, 'report.published', ({ model_id }) => model_id === modelId);
+}
