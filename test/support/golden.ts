@@ -23,6 +23,6 @@ export function expectGolden(name: string, value: unknown): void {
   const difference = diff(golden, text, { aAnnotation: 'Golden', bAnnotation: 'Now', expand: false });
   throw new Error(
     `${relative(ROOT, file)} ${golden ? 'differs' : 'does not exist'}:\n${difference}\n` +
-      `If the change is meant, accept it: UPDATE_GOLDEN=1 npx jest --selectProjects unit ${test}`,
+      `If the change is meant, accept it: UPDATE_GOLDEN=1 npx jest ${test} --selectProjects unit`,
   );
 }
