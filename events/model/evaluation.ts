@@ -1,3 +1,4 @@
+import { objectRef } from 'headrace/contract';
 import * as z from 'zod';
 import { hyperparameters } from './trial';
 
@@ -8,6 +9,8 @@ export const evaluation = z.object({
   dataset_version: z.string(),
   run: z.string(),
   train_images: z.number().int(),
+  artifact: objectRef,
+  hyperparameters,
   test: z.object({
     count: z.number().int(),
     accuracy: z.number(),

@@ -49,9 +49,9 @@ export const evaluateModel: StepLogic<typeof step> = async ({ run }, { stores, r
   };
 };
 
-function about({ model_id, dataset, dataset_version, best, search }: RunModel, run: string) {
-  const { train_images, learning_curve } = best;
-  return { model_id, dataset, dataset_version, run, train_images, learning_curve, search };
+function about({ model_id, dataset, dataset_version, artifact, best, search }: RunModel, run: string) {
+  const { train_images, learning_curve, hyperparameters } = best;
+  return { model_id, dataset, dataset_version, run, artifact, hyperparameters, train_images, learning_curve, search };
 }
 
 async function heldOutPacks(store: ReadableStore, dataset: string): Promise<Pack[]> {
