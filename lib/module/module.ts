@@ -1,5 +1,5 @@
 import { type AnyEvent, type Draft, type Event, type EventOf, HeadraceError, type Listenable } from '../contract';
-import { checkSettings, DEFAULT_RETRY, type StoreAccess, type WorkSettings } from './settings';
+import { checkConcurrency, checkSettings, DEFAULT_RETRY, type StoreAccess, type WorkSettings } from './settings';
 import { type On, on, type Subscribable } from './subscribe';
 
 export interface ModuleOptions<
@@ -103,14 +103,9 @@ export function defineModule<
   };
   const broken = [
     ...checkSettings(module),
-    ...rule(module.on.length > 0, 'on', 'must name at least one event', module.on.length),
-    ...rule(inRange(module.batchSize, 1, 10), 'batchSize', 'must be a whole number from 1 to 10', module.batchSize),
-    ...rule(
-      inRange(module.concurrency, 2, 1000),
-      'concurrency',
-      'must be a whole number from 2 to 1000',
-      module.concurrency,
-    ),
+    ...rule(module.on.length > 0, 'on must name at least one event', module.on.length),
+    ...rule(inRange(module.batchSize, 1, 10), 'batchSize must be a whole number from 1 to 10', module.batchSize),
+    ...checkConcurrency(module.concurrency),
   ];
   if (broken.length > 0) {
     throw new HeadraceError('HR201', {
@@ -123,5 +118,4 @@ export function defineModule<
 
 const inRange = (value: number, from: number, to: number) => Number.isInteger(value) && value >= from && value <= to;
 
-const rule = (holds: boolean, name: string, text: string, got: unknown) =>
-  holds ? [] : [`${name} ${text}, got ${got}`];
+const rule = (holds: boolean, text: string, got: unknown) => (holds ? [] : [`${text}, got ${got}`]);

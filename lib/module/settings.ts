@@ -38,12 +38,15 @@ export interface WorkSettings {
 
 type Row<T> = readonly [name: string, value: (settings: T) => number, from: number, to: number];
 
+/** The only setting that may be a fraction. */
+const FACTOR = 'retry.factor';
+
 const ROWS: readonly Row<WorkSettings>[] = [
   ['timeoutSeconds', (s) => s.timeoutSeconds, 1, 900],
   ['memoryMb', (s) => s.memoryMb, 128, 10_240],
   ['retry.attempts', (s) => s.retry.attempts, 1, 100],
   ['retry.firstDelaySeconds', (s) => s.retry.firstDelaySeconds, 1, 3600],
-  ['retry.factor', (s) => s.retry.factor, 1, 10],
+  [FACTOR, (s) => s.retry.factor, 1, 10],
   ['retry.maxDelaySeconds', (s) => s.retry.maxDelaySeconds, 1, 3600],
 ];
 
@@ -51,12 +54,24 @@ const NAME_FORM = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
 
 /** The settings out of range, as sentences; empty when all hold. */
 export function checkSettings(declared: WorkSettings & { readonly name: string }): string[] {
-  const ranges = ROWS.filter(([, value, from, to]) => {
+  const broken = ROWS.filter(([name, value, from, to]) => {
     const got = value(declared);
-    return !(got >= from && got <= to);
-  }).map(([name, value, from, to]) => `${name} must be from ${from} to ${to}, got ${value(declared)}`);
-  const named = NAME_FORM.test(declared.name) && declared.name.length <= 40;
-  return named
-    ? ranges
-    : [`name must be verb-noun in lower case, up to 40 characters, got '${declared.name}'`, ...ranges];
+    return !(got >= from && got <= to && (name === FACTOR || Number.isInteger(got)));
+  }).map(([name, value, from, to]) => {
+    const kind = name === FACTOR ? '' : 'a whole number ';
+    return `${name} must be ${kind}from ${from} to ${to}, got ${value(declared)}`;
+  });
+  return [...checkName(declared.name), ...broken];
+}
+
+/** What is wrong with the name of a module, step or workflow; empty when nothing is. */
+export function checkName(name: string): string[] {
+  const holds = NAME_FORM.test(name) && name.length <= 40;
+  return holds ? [] : [`name must be verb-noun in lower case, up to 40 characters, got '${name}'`];
+}
+
+/** What is wrong with a MaximumConcurrency; empty when nothing is. */
+export function checkConcurrency(concurrency: number): string[] {
+  const holds = Number.isInteger(concurrency) && concurrency >= 2 && concurrency <= 1000;
+  return holds ? [] : [`concurrency must be a whole number from 2 to 1000, got ${concurrency}`];
 }

@@ -1,5 +1,6 @@
 import { HeadraceError } from '../contract';
 import { defineModule, type Module } from './module';
+import { checkConcurrency, checkName } from './settings';
 import type { Step } from './step';
 import { type On, on, type Subscribable } from './subscribe';
 
@@ -85,16 +86,18 @@ export function defineWorkflow(options: WorkflowOptions): Workflow {
   return workflow;
 }
 
-function brokenRules({ on: listens, plan }: Workflow): string[] {
+function brokenRules({ name, concurrency, on: listens, plan }: Workflow): string[] {
   const names = plan.map((node) => node.step.name);
   const repeated = names.filter((name, i) => names.indexOf(name) !== i);
   const lateLists = plan.filter(
     (node, i) => node.node === 'forEach' && !plan.slice(0, i).some((earlier) => earlier.step === node.over),
   );
   return [
+    ...checkName(name),
+    ...checkConcurrency(concurrency),
     ...(listens.length === 0 ? ['`on` must name at least one event'] : []),
     ...(plan.length === 0 ? ['`plan` must have at least one state'] : []),
-    ...repeated.map((name) => `step ${name} stands in the plan twice; a step's results are kept by its name`),
+    ...repeated.map((step) => `step ${step} stands in the plan twice; a step's results are kept by its name`),
     ...lateLists.map((node) => `forEach ${node.step.name} needs its \`over\` step earlier in the plan`),
   ];
 }
