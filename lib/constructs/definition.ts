@@ -218,13 +218,14 @@ const failState: State = { Type: 'Fail', ErrorPath: '$.failure.Error', CausePath
 const caughtBy = (next: string) => [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: next }];
 
 function retryBy({ attempts, firstDelaySeconds, factor, maxDelaySeconds }: Retry) {
+  const grows = maxDelaySeconds > firstDelaySeconds;
   return [
     {
       ErrorEquals: ['States.ALL'],
-      IntervalSeconds: firstDelaySeconds,
-      BackoffRate: factor,
+      IntervalSeconds: grows ? firstDelaySeconds : maxDelaySeconds,
+      BackoffRate: grows ? factor : 1,
       MaxAttempts: attempts - 1,
-      MaxDelaySeconds: maxDelaySeconds,
+      ...(grows && { MaxDelaySeconds: maxDelaySeconds }),
       JitterStrategy: 'FULL',
     },
   ];

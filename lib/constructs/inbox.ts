@@ -4,6 +4,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type Module, type RulePlan, ruleFor } from '../module';
+import { acknowledge } from './acknowledge';
 import { type QueueSettings, queueSettings } from './queue-settings';
 import type { PipelineParts } from './work-function';
 
@@ -40,6 +41,9 @@ export class Inbox extends Construct {
       retentionPeriod: Duration.seconds(this.settings.retentionSeconds),
       visibilityTimeout: Duration.seconds(this.settings.visibilitySeconds),
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: this.settings.maxReceiveCount },
+    });
+    acknowledge(this.deadLetterQueue, {
+      'Serverless-SQSRedrivePolicy': 'It is the dead letter queue of the queue beside it.',
     });
     const plans = module.on.map((entry) => ruleFor(entry, parts.contracts));
     this.rules = plans.map((plan, i) => this.addRule(i, { module, plan, parts }));

@@ -5,6 +5,7 @@ import { EventSourceMapping, FunctionUrlAuthType, type IFunction } from 'aws-cdk
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ENV, type Module, OUTPUT } from '../module';
+import { acknowledge } from './acknowledge';
 import { SubscriptionAlarms } from './alarms';
 import { Inbox } from './inbox';
 import { output } from './outputs';
@@ -59,12 +60,16 @@ export class Subscription extends Construct {
     });
     this.function = worker.function;
     // Not SqsEventSource: it grants a second time, in a policy of its own.
-    new EventSourceMapping(this, 'EventSource', {
+    const source = new EventSourceMapping(this, 'EventSource', {
       target: this.function,
       eventSourceArn: this.queue.queueArn,
       batchSize: module.batchSize,
       maxConcurrency: module.concurrency,
       reportBatchItemFailures: true,
+    });
+    acknowledge(source, {
+      'Serverless-LambdaEventSourceMappingDestination':
+        'For a queue, failed messages go to the dead letter queue by its redrive policy; destinations are for streams.',
     });
     this.alarms = new SubscriptionAlarms(this, 'Alarms', {
       name: module.name,

@@ -14,6 +14,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type AnyEvent, HeadraceError } from '../contract';
 import { ENV, type StoreAccess, type WorkSettings } from '../module';
+import { acknowledge, attributeText, wildcardRule } from './acknowledge';
 import type { Bundles } from './bundle';
 import { mayEmit, mayKeepLedger, mayLog, mayUseStore } from './permissions';
 import type { Store } from './store';
@@ -95,6 +96,25 @@ export class WorkFunction extends Construct {
         ),
         ...environment,
       },
+    });
+    this.acknowledgeRules(props);
+  }
+
+  private acknowledgeRules({ work, parts }: WorkFunctionProps): void {
+    for (const name of Object.keys(work.stores)) {
+      acknowledge(this.role, {
+        [wildcardRule(`${attributeText(storeOf(parts, name).bucket, 'Arn')}/*`)]:
+          `${work.name} declares the store ${name}: it may use every object of this one bucket, and delete none.`,
+      });
+    }
+    acknowledge(this.function, {
+      'Serverless-LambdaDLQ':
+        'Never invoked asynchronously: an event source mapping, a state machine or a URL waits for the answer.',
+    });
+    if (parts.tracing) return;
+    acknowledge(this.function, {
+      'Serverless-LambdaTracing':
+        'Every event and log line carries the correlation id and trace context; `tracing` of the Pipeline turns X-Ray on.',
     });
   }
 

@@ -7,6 +7,7 @@ import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunc
 import { ArnFormat, Aws, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { constructId, ENV, OUTPUT, runFailed, starterOf, stepsOf, type Workflow } from '../module';
+import { acknowledge, attributeText, wildcardRule } from './acknowledge';
 import { WorkflowAlarms } from './alarms';
 import { definitionOf } from './definition';
 import { output } from './outputs';
@@ -99,6 +100,12 @@ export class WorkflowMachine extends Construct {
         includeExecutionData: false,
       },
     });
+    acknowledge(machine.role, {
+      [wildcardRule(`${attributeText(runs, 'Arn')}/runs/*/items.json`)]:
+        'The item lists of all runs, and nothing else of the runs store: a run is known only when it has begun.',
+      [wildcardRule('*')]:
+        'Log delivery and X-Ray have no rights on single resources (Step Functions developer guide, "Logging").',
+    });
     if (workflow.plan.some(({ node }) => node === 'forEach')) allowMapRuns(machine);
     return machine;
   }
@@ -147,6 +154,9 @@ function allowMapRuns(machine: StateMachine): void {
     ],
   });
   machine.role.attachInlinePolicy(policy);
+  const executionsText = `arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${attributeText(machine, 'Name')}`;
+  const reason = 'Executions of this one state machine: their names are made when a Map runs.';
+  acknowledge(policy, { [wildcardRule(`${executionsText}:*`)]: reason, [wildcardRule(`${executionsText}/*`)]: reason });
 }
 
 const placeholder = (name: string) => `\${${name}}`;
