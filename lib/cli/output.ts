@@ -16,7 +16,7 @@ export class Output {
   public readonly json: boolean;
   /** Colours; they do nothing when piped, under NO_COLOR or `--json`. */
   public readonly style: Style;
-  /** Columns of the terminal; 100 when there is none. */
+  /** Columns of the terminal; wide when there is none, so that little is cut. */
   public readonly width: number;
   /** Whether lines can be rewritten in place. */
   public readonly live: boolean;
@@ -30,7 +30,7 @@ export class Output {
     this.json = json;
     this.stdout = host.stdout;
     this.stderr = host.stderr;
-    this.width = host.stdout.columns ?? 100;
+    this.width = host.stdout.columns ?? 140;
     const plain = host.env.TERM === 'dumb';
     this.live = !json && host.stdout.isTTY === true && !plain;
     this.progressLive = host.stderr.isTTY === true && !plain && !host.env.CI;

@@ -1,9 +1,16 @@
 import type { Command } from '../command';
+import { demo } from './demo';
 import { deploy } from './deploy';
+import { dlqList } from './dlq-list';
+import { dlqRedrive } from './dlq-redrive';
+import { dlqShow } from './dlq-show';
 import { down } from './down';
 import { events } from './events';
 import { graph } from './graph';
 import { publish } from './publish';
+import { runsList } from './runs-list';
+import { runsResume } from './runs-resume';
+import { runsShow } from './runs-show';
 import { up } from './up';
 
 /** Words that stand before other words. */
@@ -13,4 +20,18 @@ export const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [up, deploy, down, publish, events, graph];
+export const COMMANDS: readonly Command[] = [
+  demo,
+  up,
+  deploy,
+  down,
+  publish,
+  events,
+  runsList,
+  runsShow,
+  runsResume,
+  dlqList,
+  dlqShow,
+  dlqRedrive,
+  graph,
+];

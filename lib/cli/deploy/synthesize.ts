@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,12 +93,18 @@ function runApp({ command, project, folder, context, region }: AppRun): Promise<
     shell: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const end = () => {
+    app.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', end);
   const said: string[] = [];
   for (const stream of [app.stdout, app.stderr])
     stream.on('data', (chunk: Buffer) => said.push(chunk.toString('utf8')));
   return new Promise((resolve, reject) => {
     app.on('error', reject);
     app.on('close', (code) => {
+      process.removeListener('exit', end);
       if (code === 0) resolve();
       else reject(appFailed(said.join(''), command));
     });

@@ -1,0 +1,23 @@
+import { command } from '../command';
+
+export const runsList = command({
+  name: 'runs list',
+  summary: 'List the newest runs',
+  options: {
+    limit: { kind: 'number', value: '<n>', from: 1, to: 1000, summary: 'how many (default: 20)' },
+    status: {
+      kind: 'choice',
+      choices: ['running', 'succeeded', 'failed', 'timed_out', 'aborted'],
+      summary: 'only these',
+    },
+  },
+  examples: ['headrace runs list', 'headrace runs list --status failed --json'],
+  async run({ options, out, connect }) {
+    const { listRuns } = require('../runs') as typeof import('../runs');
+    const { runListLines } = require('../runs/report') as typeof import('../runs/report');
+    const { limit = 20, status } = options;
+    const runs = await listRuns(await connect(), options.project, status === undefined ? limit : 1000);
+    const chosen = runs.filter((run) => status === undefined || run.status === status.toUpperCase()).slice(0, limit);
+    out.result({ runs: chosen }, () => runListLines(chosen, out));
+  },
+});

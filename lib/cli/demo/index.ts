@@ -1,0 +1,1 @@
+export { type DemoRequest, type DemoResult, demo, Interrupted } from './demo';

@@ -1,0 +1,111 @@
+import { shortData } from '../describe-event';
+import type { Output } from '../output';
+import { type Cell, cut } from '../table';
+import type { StageEvent, StageTotal } from './stages';
+
+/** What the audience sees while the story plays. */
+export interface LiveView {
+  event(told: StageEvent, totals: readonly StageTotal[]): void;
+  say(line: string): void;
+  /** Leaves the last picture on the screen. */
+  end(): void;
+}
+
+export function liveView(out: Output, began: number): LiveView {
+  return out.live ? new TableView(out) : new LineView(out, began);
+}
+
+/** One line an event: seconds since the start, stage, event, how long, what it says and why. */
+class LineView implements LiveView {
+  private readonly out: Output;
+  private readonly began: number;
+
+  constructor(out: Output, began: number) {
+    this.out = out;
+    this.began = began;
+  }
+
+  public event({ event, stage, seconds }: StageEvent): void {
+    const at = `${((Date.parse(event.time) - this.began) / 1000).toFixed(1)} s`.padStart(8);
+    const took = seconds === undefined ? '' : `${seconds.toFixed(2)} s`;
+    const said = shortData(event.data, SPARED);
+    this.write(
+      `${at}  ${(stage ?? 'outside').padEnd(17)} ${event.type.padEnd(20)} ${took.padStart(8)}  ${said || event.subject}`,
+    );
+  }
+
+  public say(line: string): void {
+    this.write(line);
+  }
+
+  public end(): void {}
+
+  private write(line: string): void {
+    if (this.out.json) this.out.note(line);
+    else this.out.line(line);
+  }
+}
+
+/** Fields that name things rather than say something. */
+const SPARED = ['run', 'dataset', 'workflow', 'request_id', 'feedback_id'];
+
+/** A table of stages that is updated in place; what is said stands above it and scrolls. */
+class TableView implements LiveView {
+  private readonly out: Output;
+  private readonly last = new Map<string, StageEvent>();
+  private totals: readonly StageTotal[] = [];
+  private height = 0;
+
+  constructor(out: Output) {
+    this.out = out;
+  }
+
+  public event(told: StageEvent, totals: readonly StageTotal[]): void {
+    if (told.stage === undefined) return;
+    this.last.set(told.stage, told);
+    this.totals = totals;
+    this.redraw();
+  }
+
+  public say(line: string): void {
+    this.erase();
+    this.out.line(line);
+    this.draw();
+  }
+
+  public end(): void {
+    this.redraw();
+    this.height = 0;
+  }
+
+  private redraw(): void {
+    this.erase();
+    this.draw();
+  }
+
+  private erase(): void {
+    if (this.height > 0) this.out.raw(`\u001b[${this.height}A\u001b[0J`);
+    this.height = 0;
+  }
+
+  private draw(): void {
+    if (this.totals.length === 0) return;
+    const lines = ['', ...this.out.table(['stage', 'events', 'took', 'last event', 'what it says'], this.rows())];
+    for (const line of lines) this.out.raw(`${line}\n`);
+    this.height = lines.length;
+  }
+
+  private rows(): Cell[][] {
+    const { style } = this.out;
+    return this.totals.map(({ name, seconds, events }) => {
+      const event = this.last.get(name)?.event;
+      return [
+        { text: name, paint: style.cyan },
+        String(events).padStart(6),
+        `${seconds.toFixed(2)} s`.padStart(8),
+        event?.type ?? '',
+        { text: cut(event ? shortData(event.data, SPARED) : '', 200), paint: style.dim },
+      ];
+    });
+  }
+}
