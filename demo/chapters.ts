@@ -52,8 +52,8 @@ export async function withSomeDefects(shards: readonly Shard[]): Promise<Shard[]
 
 export async function firstModel(play: Play, train: readonly Shard[], holdout: readonly Shard[]) {
   const { datasets } = play;
-  await uploadBatch(datasets, { batch: 'holdout', purpose: 'holdout' }, holdout);
-  await uploadBatch(datasets, { batch: 'batch-1', purpose: 'training' }, train);
+  await uploadBatch(datasets, { dataset: DATASET, batch: 'holdout', purpose: 'holdout' }, holdout);
+  await uploadBatch(datasets, { dataset: DATASET, batch: 'batch-1', purpose: 'training' }, train);
   const cleaned = await wait<typeof datasetCleaned>(play, 'dataset.cleaned', ({ batch }) => batch === 'batch-1');
   const features = await wait<typeof featuresExtracted>(
     play,
@@ -77,7 +77,7 @@ export async function badBatch(play: Play) {
   const damages = { truncated: 40, blank: 30, 'impossible-label': 20, 'missing-label': 10 };
   const { samples } = spoil(digits('train', 20_000, 20_000 + BAD), damages, 2);
   const shard = { bytes: await writeShard(samples), images: samples.length };
-  await uploadBatch(play.datasets, { batch: 'batch-2', purpose: 'training' }, [shard]);
+  await uploadBatch(play.datasets, { dataset: DATASET, batch: 'batch-2', purpose: 'training' }, [shard]);
   return wait<typeof datasetRejected>(play, 'dataset.rejected', ({ batch }) => batch === 'batch-2');
 }
 
@@ -90,7 +90,7 @@ export async function mislabelledBatch(play: Play) {
     const some = samples.slice(i, i + 1000);
     shards.push({ bytes: await writeShard(some), images: some.length });
   }
-  await uploadBatch(play.datasets, { batch: 'batch-3', purpose: 'training' }, shards);
+  await uploadBatch(play.datasets, { dataset: DATASET, batch: 'batch-3', purpose: 'training' }, shards);
   const cleaned = await wait<typeof datasetCleaned>(play, 'dataset.cleaned', ({ batch }) => batch === 'batch-3');
   return decisionAfter(play, cleaned);
 }

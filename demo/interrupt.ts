@@ -4,6 +4,9 @@ import type { Stage } from 'headrace/cli';
 import { OUTPUT } from 'headrace/module';
 import { LocalTarget } from 'headrace/target';
 
+/** What is needed to reach into a deployed pipeline. */
+export type Reach = Pick<Stage, 'target' | 'outputs' | 'clients'>;
+
 /** Checkpoints of a run by key, with the time each was written. */
 type Checkpoints = ReadonlyMap<string, number>;
 
@@ -18,7 +21,7 @@ export interface Interruption {
 const PATIENCE_MS = 60_000;
 
 /** Kills the trainer when the run has its first checkpoint. On a target where that's not ours to do: undefined. */
-export async function interruptTraining(stage: Stage, run: string): Promise<Interruption | undefined> {
+export async function interruptTraining(stage: Reach, run: string): Promise<Interruption | undefined> {
   const { target, outputs } = stage;
   const trainer = outputs[OUTPUT.function('train-model')];
   if (!(target instanceof LocalTarget) || !trainer) return undefined;
@@ -30,14 +33,14 @@ export async function interruptTraining(stage: Stage, run: string): Promise<Inte
 }
 
 /** Whether the run went on from the checkpoints it had: later ones came, and none of the earlier was written again. */
-export async function resumed(stage: Stage, run: string, interruption: Interruption | undefined): Promise<boolean> {
+export async function resumed(stage: Reach, run: string, interruption: Interruption | undefined): Promise<boolean> {
   if (!interruption || interruption.killed === 0) return false;
   const now = await checkpoints(stage, run);
   const kept = [...interruption.saved].every(([key, time]) => now.get(key) === time);
   return kept && now.size > interruption.saved.size;
 }
 
-async function checkpoints({ clients, outputs }: Stage, run: string): Promise<Checkpoints> {
+async function checkpoints({ clients, outputs }: Reach, run: string): Promise<Checkpoints> {
   const { Contents = [] } = await clients.s3.send(
     new ListObjectsV2Command({ Bucket: outputs[OUTPUT.store('runs')], Prefix: `runs/${run}/trials/` }),
   );

@@ -20,10 +20,10 @@ export function storeOn({ clients, outputs }: Pick<Stage, 'clients' | 'outputs'>
 /** Uploads a batch as anybody would: shards first, the manifest last. It is the manifest that makes it a fact. */
 export async function uploadBatch(
   store: WritableStore,
-  batch: Pick<BatchManifest, 'batch' | 'purpose'>,
+  batch: Pick<BatchManifest, 'dataset' | 'batch' | 'purpose'>,
   shards: readonly Shard[],
 ): Promise<void> {
-  const folder = `inbox/${DATASET}/${batch.batch}`;
+  const folder = `inbox/${batch.dataset}/${batch.batch}`;
   const named = shards.map((shard, i) => ({ ...shard, file: `shard-${String(i).padStart(4, '0')}.tar` }));
   for (let i = 0; i < named.length; i += PARALLEL) {
     const some = named.slice(i, i + PARALLEL);
@@ -32,7 +32,6 @@ export async function uploadBatch(
     );
   }
   const manifest: BatchManifest = {
-    dataset: DATASET,
     ...batch,
     shards: named.map(({ file, images }) => ({ file, images })),
   };

@@ -13,7 +13,6 @@ export const hyperparameters = z.object({
 /** One candidate of the search, as the state machine hands it to the trainer. */
 export const trial = z.object({
   trial: z.number().int().nonnegative(),
-  dataset: z.string(),
   version: z.string(),
   hyperparameters,
   /** Epochs from one checkpoint to the next. */

@@ -14,7 +14,6 @@ export const planTrials: StepLogic<typeof step> = async ({ run }, { stores, runs
   const items = candidates(train.rows).map(
     (hyperparameters, trial): Trial => ({
       trial,
-      dataset,
       version,
       hyperparameters,
       epochs_per_slice: epochsPerSlice(hyperparameters, train),

@@ -47,12 +47,8 @@ interface Finished {
 }
 
 async function finish({ run, planned, after, data }: Finished, { runs }: StepContext): Promise<void> {
-  const { trial: number, dataset, version, hyperparameters } = planned;
-  const bytes = serializeModel(after.network, {
-    dataset,
-    dataset_version: version,
-    seed: String(hyperparameters.seed),
-  });
+  const { trial: number, version, hyperparameters } = planned;
+  const bytes = serializeModel(after.network, { dataset_version: version, seed: String(hyperparameters.seed) });
   const result: TrialResult = {
     trial: number,
     hyperparameters,
