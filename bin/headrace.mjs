@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { register } from 'tsx/cjs/api';
 
+Module.enableCompileCache?.();
 // A project's declarations are TypeScript, so tsx is needed here whether Headrace itself is compiled or not.
 register();
 

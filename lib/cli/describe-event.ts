@@ -1,14 +1,21 @@
 import type { SeenEvent } from './stage';
 
-/** Data in a few words: scalars as `name=value`, what is decided and why first, references and long texts left out. */
-export function shortData(data: SeenEvent['data'], leaveOut: readonly string[] = []): string {
+/** An event in a few words: what is decided and why, then scalars as `name=value`. References and ids are left out. */
+export function shortData({ data, subject, source }: SeenEvent, leaveOut: readonly string[] = []): string {
+  if (source.startsWith('aws.')) return shortAwsData(data);
   const said = decision(data);
   const facts = Object.entries(data).flatMap(([name, value]) => {
     if (leaveOut.includes(name) || name === 'reason' || name === 'reasons') return [];
     const text = short(value);
-    return text === undefined || text === data.subject ? [] : [`${name}=${text}`];
+    return text === undefined || text === subject ? [] : [`${name}=${text}`];
   });
-  return [...(said ? [said] : []), ...facts].join(' ');
+  return [...(said ? [said] : []), ...facts].join('  ');
+}
+
+/** Of an upload only the size says something that the key does not. */
+function shortAwsData({ object }: SeenEvent['data']): string {
+  const { size } = (object ?? {}) as { size?: unknown };
+  return typeof size === 'number' ? `${Math.ceil(size / 1024)} kB` : '';
 }
 
 /** Why a fact is as it is, where its data says so. */

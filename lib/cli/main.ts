@@ -5,7 +5,7 @@ import type { Command, CommonOptions, Context } from './command';
 import { COMMANDS, GROUPS } from './commands';
 import type { Host } from './host';
 import { Output } from './output';
-import { connect, type Pipeline } from './pipeline';
+import type { Pipeline } from './pipeline';
 import { INTERRUPTED } from './process-host';
 import { buildProgram } from './program';
 import { projectFolder, stackName } from './project-folder';
@@ -63,6 +63,8 @@ async function invoke(command: Command, parsed: Parsed, host: Host): Promise<num
       readInput: () => host.readInput(),
       confirm: (question) => confirm(question, host, out),
       connect: async () => {
+        // Loaded here, because target and SDK are not needed by every command.
+        const { connect } = require('./pipeline') as typeof import('./pipeline');
         const pipeline = await connect({ ...options, env: host.env });
         opened.push(pipeline);
         return pipeline;

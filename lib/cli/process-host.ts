@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { QUIET_SDK } from './deploy/with-environment';
 import type { Host } from './host';
+import { QUIET_SDK } from './quiet-sdk';
 
 /** Exit code of a program that was interrupted, as shells count it. */
 export const INTERRUPTED = 130;

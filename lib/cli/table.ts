@@ -42,6 +42,6 @@ const visibleLength = (text: string) => stripVTControlCharacters(text).length;
 
 /** The text, shortened with an ellipsis where it is longer than `length`. */
 export function cut(text: string, length: number): string {
-  const flat = text.replaceAll(/\s+/g, ' ');
+  const flat = text.replaceAll(/[\r\n\t]+/g, ' ');
   return flat.length > length ? `${flat.slice(0, Math.max(0, length - 1))}…` : flat;
 }

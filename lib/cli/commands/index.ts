@@ -4,6 +4,7 @@ import { deploy } from './deploy';
 import { dlqList } from './dlq-list';
 import { dlqRedrive } from './dlq-redrive';
 import { dlqShow } from './dlq-show';
+import { doctor } from './doctor';
 import { down } from './down';
 import { events } from './events';
 import { graph } from './graph';
@@ -34,4 +35,5 @@ export const COMMANDS: readonly Command[] = [
   dlqShow,
   dlqRedrive,
   graph,
+  doctor,
 ];

@@ -15,30 +15,42 @@ export function liveView(out: Output, began: number): LiveView {
   return out.live ? new TableView(out) : new LineView(out, began);
 }
 
+/** Lines of one kind of event between two sayings; what comes after them is counted. */
+const LINES_OF_A_KIND = 5;
+
 /** One line an event: seconds since the start, stage, event, how long, what it says and why. */
 class LineView implements LiveView {
   private readonly out: Output;
   private readonly began: number;
+  private readonly shown = new Map<string, number>();
 
   constructor(out: Output, began: number) {
     this.out = out;
     this.began = began;
   }
 
-  public event({ event, stage, seconds }: StageEvent): void {
+  public event({ event, stage = 'outside', seconds }: StageEvent): void {
+    const kind = `${stage.padEnd(17)} ${event.type.padEnd(20)}`;
+    const count = (this.shown.get(kind) ?? 0) + 1;
+    this.shown.set(kind, count);
+    if (count > LINES_OF_A_KIND) return;
     const at = `${((Date.parse(event.time) - this.began) / 1000).toFixed(1)} s`.padStart(8);
     const took = seconds === undefined ? '' : `${seconds.toFixed(2)} s`;
-    const said = shortData(event.data, SPARED);
-    this.write(
-      `${at}  ${(stage ?? 'outside').padEnd(17)} ${event.type.padEnd(20)} ${took.padStart(8)}  ${said || event.subject}`,
-    );
+    const line = `${at}  ${kind} ${took.padStart(8)}  ${event.subject}  ${shortData(event, SPARED)}`;
+    this.write(cut(line, Math.max(100, this.out.width)));
   }
 
   public say(line: string): void {
+    this.end();
     this.write(line);
   }
 
-  public end(): void {}
+  public end(): void {
+    for (const [kind, count] of this.shown) {
+      if (count > LINES_OF_A_KIND) this.write(`${' '.repeat(10)}${kind}           and ${count - LINES_OF_A_KIND} more`);
+    }
+    this.shown.clear();
+  }
 
   private write(line: string): void {
     if (this.out.json) this.out.note(line);
@@ -47,7 +59,7 @@ class LineView implements LiveView {
 }
 
 /** Fields that name things rather than say something. */
-const SPARED = ['run', 'dataset', 'workflow', 'request_id', 'feedback_id'];
+const SPARED = ['run', 'dataset', 'workflow', 'request_id', 'feedback_id', 'timestamp', 'dataset_version'];
 
 /** A table of stages that is updated in place; what is said stands above it and scrolls. */
 class TableView implements LiveView {
@@ -104,7 +116,7 @@ class TableView implements LiveView {
         String(events).padStart(6),
         `${seconds.toFixed(2)} s`.padStart(8),
         event?.type ?? '',
-        { text: cut(event ? shortData(event.data, SPARED) : '', 200), paint: style.dim },
+        { text: cut(event ? shortData(event, SPARED) : '', 200), paint: style.dim },
       ];
     });
   }

@@ -1,7 +1,5 @@
 import { environmentFor, type Target } from '../../target';
-
-/** Keeps the SDK from printing its notice about the version of Node into our output: `headrace doctor` tells it. */
-export const QUIET_SDK = { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' };
+import { QUIET_SDK } from '../quiet-sdk';
 
 /**
  * Runs `work` with the process's environment pointing at `target`. The CDK toolkit makes its AWS clients itself, and

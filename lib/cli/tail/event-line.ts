@@ -9,6 +9,6 @@ export function eventLine(event: SeenEvent, { style, width }: Pick<Output, 'styl
   const type = event.type.padEnd(20);
   const subject = cut(event.subject, 28).padEnd(28);
   const room = Math.max(20, width - 12 - type.length - subject.length - 8 - 8);
-  const data = cut(shortData(event.data), room).padEnd(room);
+  const data = cut(shortData(event), room).padEnd(room);
   return `${style.dim(clock(event.time))}  ${style.cyan(type)}  ${subject}  ${data}  ${style.dim(correlation)}`;
 }

@@ -1,0 +1,21 @@
+import { command } from '../command';
+
+export const doctor = command({
+  name: 'doctor',
+  summary: 'Check what the pipeline and its target need',
+  options: {
+    gaps: { kind: 'flag', summary: 'also without a running target: what the local one does otherwise than AWS' },
+  },
+  examples: ['headrace doctor', 'headrace doctor --gaps', 'headrace doctor --target aws --json'],
+  async run({ options, out, env }) {
+    const { examine, doctorLines } = require('../doctor') as typeof import('../doctor');
+    const { GAPS } = require('../../target') as typeof import('../../target');
+    const { checks, target } = await examine({ ...options, env });
+    const { version } = require('headrace/package.json') as { version: string };
+    const cdk = require('aws-cdk-lib/package.json') as { version: string };
+    const versions = { headrace: version, node: process.versions.node, 'aws-cdk-lib': cdk.version };
+    const diagnosis = { checks, versions, gaps: target?.gaps ?? (options.gaps ? GAPS : []) };
+    out.result(diagnosis, (found) => doctorLines(found, out));
+    return checks.some(({ result }) => result === 'fail') ? 1 : 0;
+  },
+});

@@ -1,0 +1,118 @@
+import { statfs } from 'node:fs/promises';
+import { HeadraceError } from '../../contract/errors';
+import { discover, graphOf } from '../../module';
+import { cacheFolder, type Target } from '../../target';
+import { ensureWritable } from '../../target/cache-folder';
+import { findPython } from '../../target/local/python';
+import { explainAwsError } from '../aws-errors';
+import { attach, pipelineOn } from '../pipeline';
+
+export interface Check {
+  readonly name: string;
+  readonly result: 'ok' | 'warn' | 'fail';
+  /** What was found. */
+  readonly found: string;
+  /** What to do about it, where something is to be done. */
+  readonly next?: string;
+}
+
+export interface Patient {
+  readonly project: string;
+  readonly stack: string;
+  readonly target: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+type Finding = Omit<Check, 'name'>;
+
+const MB = 1024 * 1024;
+/** The local target's environment takes about 60 MB, a full demo about 300. */
+const LITTLE_DISK_MB = 1024;
+const TOO_LITTLE_DISK_MB = 200;
+
+/** Every check, in the order of the report. One that throws has failed. */
+export async function examine(patient: Patient): Promise<{ checks: Check[]; target: Target | undefined }> {
+  const local = patient.target === undefined || patient.target === 'local';
+  const before = await Promise.all([
+    check('node', async () => nodeVersion(process.versions.node)),
+    check('project', async () => project(patient)),
+    ...(local
+      ? [
+          check('python', async () => ok(await findPython(patient.env))),
+          check('cache folder', () => cache(patient)),
+          check('disk', () => disk(patient)),
+        ]
+      : []),
+  ]);
+  const found: { target?: Target } = {};
+  const targetCheck = await check('target', async () => {
+    found.target = await attach(patient);
+    const health = await found.target.health();
+    if (!health.ok) throw health.error;
+    return ok(
+      `${found.target.name}${found.target.endpoint ? ` at ${found.target.endpoint}` : ''}, ${health.latencyMs} ms`,
+    );
+  });
+  const stack = found.target ? [await check('stack', () => deployedStack(found.target as Target, patient.stack))] : [];
+  return { checks: [...before, soften(targetCheck), ...stack.map(soften)], target: found.target };
+}
+
+const ok = (text: string): Finding => ({ result: 'ok', found: text });
+
+async function check(name: string, look: () => Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await look()) };
+  } catch (error) {
+    const known = error instanceof HeadraceError ? error : explainAwsError(error);
+    if (!known) return { name, result: 'fail', found: String(error) };
+    return { name, result: 'fail', found: `${known.code} ${known.details.what}`, next: known.details.next };
+  }
+}
+
+/** That nothing is running, or deployed, is no illness. */
+function soften(found: Check): Check {
+  return found.result === 'fail' && /^HR(408|502) /.test(found.found) ? { ...found, result: 'warn' } : found;
+}
+
+/** Node: 20.19 is the oldest that runs us; the AWS SDK asks for 22 from January 2027. */
+export function nodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    return { result: 'fail', found: version, next: 'Install Node 22 or newer; 20.19 is the oldest that works.' };
+  }
+  if (major < 22) {
+    return {
+      result: 'warn',
+      found: version,
+      next: 'Works. Versions of the AWS SDK from January 2027 on need Node 22.',
+    };
+  }
+  return ok(version);
+}
+
+function project({ project: root }: Patient): Finding {
+  const { modules, events } = graphOf(discover(root));
+  return ok(`${root}: ${modules.length} modules and workflows, ${events.length} events`);
+}
+
+async function cache({ project: root, env }: Patient): Promise<Finding> {
+  const folder = cacheFolder(root, env);
+  await ensureWritable(folder);
+  return ok(folder);
+}
+
+async function disk({ project: root, env }: Patient): Promise<Finding> {
+  const { bavail, bsize } = await statfs(cacheFolder(root, env));
+  const free = Math.floor((bavail * bsize) / MB);
+  const found = `${free} MB free`;
+  if (free < TOO_LITTLE_DISK_MB) return { result: 'fail', found, next: 'Free some space, or set HEADRACE_CACHE.' };
+  if (free < LITTLE_DISK_MB)
+    return { result: 'warn', found, next: 'A demo with the whole data set needs about 300 MB.' };
+  return ok(found);
+}
+
+async function deployedStack(target: Target, stack: string): Promise<Finding> {
+  const { clients, bus, outputs } = await pipelineOn(target, stack);
+  clients.close();
+  return ok(`${stack}: bus ${bus}, ${Object.keys(outputs).length} outputs`);
+}

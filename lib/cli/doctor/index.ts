@@ -1,0 +1,2 @@
+export { type Check, examine } from './checks';
+export { doctorLines } from './report';

@@ -1,0 +1,39 @@
+import type { Gap } from '../../target';
+import type { Output } from '../output';
+import type { Check } from './checks';
+
+export interface Diagnosis {
+  readonly checks: readonly Check[];
+  readonly versions: Readonly<Record<string, string>>;
+  readonly gaps: readonly Gap[];
+}
+
+export function doctorLines({ checks, versions, gaps }: Diagnosis, out: Output): string[] {
+  const { style } = out;
+  const paints = { ok: style.green, warn: style.yellow, fail: style.red };
+  return [
+    ...checks.flatMap(({ name, result, found, next }) => [
+      `${paints[result](result.padEnd(5))} ${name.padEnd(13)} ${found}`,
+      ...(next ? [`${' '.repeat(20)}${style.dim(next)}`] : []),
+    ]),
+    '',
+    style.dim(
+      Object.entries(versions)
+        .map(([name, version]) => `${name} ${version}`)
+        .join('   '),
+    ),
+    ...(gaps.length > 0 ? ['', ...gapLines(gaps, out)] : []),
+  ];
+}
+
+function gapLines(gaps: readonly Gap[], out: Output): string[] {
+  const { style } = out;
+  return [
+    style.bold(`What this target does otherwise than AWS (${gaps.length})`),
+    ...gaps.flatMap(({ area, feature, there, headrace }) => [
+      `${style.cyan(area.padEnd(15))} ${feature}`,
+      `${' '.repeat(16)}${style.dim('there   ')} ${there}`,
+      `${' '.repeat(16)}${style.dim('headrace')} ${headrace}`,
+    ]),
+  ];
+}
