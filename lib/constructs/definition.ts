@@ -148,7 +148,7 @@ function itemStates({ step, until }: ForEachNode, names: DefinitionNames): State
         Parameters: { ...payload, 'turn.$': 'States.MathAdd($.turn, 1)' },
         Next: call,
       },
-      [done]: { Type: 'Succeed', OutputPath: '$.result' },
+      [done]: { Type: 'Pass', OutputPath: '$.result', End: true },
       ...end,
     },
   };

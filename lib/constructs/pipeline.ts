@@ -1,6 +1,7 @@
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { HeadraceError } from '../contract';
 import { constructId, OUTPUT, type Project, RUNS_STORE, ruleFor } from '../module';
 import { type Bundles, bundle } from './bundle';
 import { Bus } from './bus';
@@ -90,6 +91,7 @@ export class Pipeline extends Construct {
 
   private addSubscriptions(props: PipelineProps, parts: PipelineParts): ReadonlyMap<string, Subscription> {
     const { project, queues = {}, alarmAction } = props;
+    refuseUnknown(Object.keys(queues), project);
     return new Map(
       project.modules.map(({ declared: module }) => {
         const own = queues[module.name];
@@ -136,6 +138,17 @@ export class Pipeline extends Construct {
       }),
     );
   }
+}
+
+function refuseUnknown(names: readonly string[], { modules }: Project): void {
+  const known = modules.map(({ declared }) => declared.name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new HeadraceError('HR601', {
+    what: `\`queues\` names what is no module: ${unknown.join(', ')}.`,
+    allowed: known.join(', '),
+    next: 'Correct the name.',
+  });
 }
 
 /** Stores whose new objects somebody listens to. */
