@@ -12,7 +12,7 @@ import {
 import { type DraftFor, ENV, type EventFor, type Module, type StoreAccess } from '../module';
 import { backoffSeconds } from './backoff';
 import { dynamodb, sqs } from './clients';
-import { type Context, contextFor } from './context';
+import { type Context, contextFor, logger } from './context';
 import { type ParkReason, park } from './dead-letter';
 import { declaredOnly } from './declared';
 import { type Lease, Ledger } from './ledger';
@@ -47,13 +47,28 @@ export function consume<M extends Module<never, never, never> | Module>(
   return async (event, lambda) => {
     if (isUrlRequest(event)) return answerUrl(any, url as UrlLogic<StoreAccess> | undefined, event);
     const started = Date.now();
-    const verdicts = await Promise.all(
-      event.Records.map((record) => handleRecord({ module: any, logic: logic as unknown as AnyLogic, record, lambda })),
+    const verdicts = verdictsOf(
+      await Promise.allSettled(
+        event.Records.map((record) =>
+          handleRecord({ module: any, logic: logic as unknown as AnyLogic, record, lambda }),
+        ),
+      ),
     );
     countDeliveries(any.name, verdicts, Date.now() - started);
     const failed = event.Records.filter((_, i) => ['Retried', 'Busy', 'Fenced'].includes(verdicts[i] ?? ''));
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
+}
+
+/**
+ * A delivery around which AWS itself failed comes back when its visibility ends; its siblings count as they went.
+ * If that happened to all of them, the invocation fails, and the alarm on failing functions sees it.
+ */
+function verdictsOf(settled: readonly PromiseSettledResult<Verdict>[]): Verdict[] {
+  const broken = settled.filter((each) => each.status === 'rejected');
+  if (broken[0] && broken.length === settled.length) throw broken[0].reason;
+  for (const { reason } of broken) logger.error('failed around the message, will be retried', reason as Error);
+  return settled.map((each) => (each.status === 'fulfilled' ? each.value : 'Retried'));
 }
 
 type AnyLogic = (event: Event, context: Context) => Promise<readonly Draft[]>;

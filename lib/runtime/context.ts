@@ -31,7 +31,8 @@ export interface Context<Declared extends StoreAccess = StoreAccess> {
   once<T>(name: string, fn: (token: string) => Promise<T>): Promise<T>;
 }
 
-const logger = new Logger({ serviceName: 'headrace' });
+/** Parent of the loggers that modules receive. */
+export const logger = new Logger({ serviceName: 'headrace' });
 
 const opened = new Map<string, S3Store>();
 
