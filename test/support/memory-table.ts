@@ -31,11 +31,11 @@ export class MemoryTable {
     if (input.ConditionExpression && !holds(input.ConditionExpression, scope)) {
       throw new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} });
     }
-    const after = { pk: { S: key }, ...before };
+    const after: Item = { pk: { S: key }, ...before };
     const [sets = '', removes = ''] = (input.UpdateExpression ?? '').replace('SET ', '').split(' REMOVE ');
     for (const assignment of sets.split(/, (?![^(]*\))/)) {
       const [name = '', expression = ''] = assignment.split(' = ');
-      after[nameOf(name, input)] = valueOf(expression, scope);
+      after[nameOf(name, input)] = evaluate(expression, scope);
     }
     for (const name of removes.split(', ').filter(Boolean)) delete after[nameOf(name, input)];
     this.items.set(key, after);
@@ -60,7 +60,7 @@ function atomHolds(atom: string, scope: Scope): boolean {
   if (absent) return scope.item[nameOf(absent[1] ?? '', scope.input)] === undefined;
   const [left = '', operator = '', right = ''] = atom.split(' ');
   const item = scope.item[nameOf(left, scope.input)];
-  const value = valueOf(right, scope);
+  const value = evaluate(right, scope);
   if (!item) return false;
   if (operator === '=') return item.S === value.S && item.N === value.N;
   if (operator === '<') return Number(item.N) < Number(value.N);
@@ -68,11 +68,11 @@ function atomHolds(atom: string, scope: Scope): boolean {
   throw new Error(`the table does not know ${atom}`);
 }
 
-function valueOf(expression: string, scope: Scope): AttributeValue {
+function evaluate(expression: string, scope: Scope): AttributeValue {
   const sum = expression.split(' + ');
-  if (sum.length > 1) return { N: String(sum.reduce((total, part) => total + Number(valueOf(part, scope).N), 0)) };
+  if (sum.length > 1) return { N: String(sum.reduce((total, part) => total + Number(evaluate(part, scope).N), 0)) };
   const fallback = /^if_not_exists\((\S+), (\S+)\)$/.exec(expression);
-  if (fallback) return scope.item[nameOf(fallback[1] ?? '', scope.input)] ?? valueOf(fallback[2] ?? '', scope);
+  if (fallback) return scope.item[nameOf(fallback[1] ?? '', scope.input)] ?? evaluate(fallback[2] ?? '', scope);
   const value = scope.input.ExpressionAttributeValues?.[expression];
   if (!value) throw new Error(`An expression attribute value used in expression is not defined: ${expression}`);
   return value;
