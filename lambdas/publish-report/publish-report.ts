@@ -47,7 +47,7 @@ export function contentOf(event: Decided, measured: Evaluation): ReportInput {
       { what: 'First event of the chain', id: event.correlationId },
       { what: 'Run', id: measured.run },
       { what: 'Dataset version', id: measured.dataset_version, detail: `${measured.train_images} images trained on` },
-      { what: 'Model', id: measured.model_id, detail: `sha256 ${measured.artifact.sha256}` },
+      { what: 'Model', id: measured.model_id },
     ],
   };
 }

@@ -1,0 +1,5 @@
+import { consume } from 'headrace/runtime';
+import { announceChampion } from './announce-champion';
+import module from './module';
+
+export const handler = consume(module, announceChampion);
