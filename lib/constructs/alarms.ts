@@ -148,7 +148,7 @@ export class WorkflowAlarms extends Construct {
 
   constructor(scope: Construct, id: string, { name, machine, action }: WorkflowAlarmsProps) {
     super(scope, id);
-    const section = 'runs-failed';
+    const section = 'runs-failing';
     const statistic = 'Sum';
     this.all = [
       alarm(

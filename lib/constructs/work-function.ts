@@ -111,7 +111,10 @@ export class WorkFunction extends Construct {
       'Serverless-LambdaDLQ':
         'Never invoked asynchronously: an event source mapping, a state machine or a URL waits for the answer.',
     });
-    if (parts.tracing) return;
+    if (parts.tracing) {
+      acknowledge(this.role, { [wildcardRule('*')]: 'X-Ray has no rights on single resources.' });
+      return;
+    }
     acknowledge(this.function, {
       'Serverless-LambdaTracing':
         'Every event and log line carries the correlation id and trace context; `tracing` of the Pipeline turns X-Ray on.',

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle, bundleSizes } from '../../lib/constructs/bundle';
-import type { Found, Module, Project } from '../../lib/module';
+import { discover, type Found, type Module, type Project } from '../../lib/module';
 
 let root: string;
 beforeEach(() => {
@@ -50,4 +51,13 @@ test('fails when a handler cannot be bundled, naming file and line of each error
   });
   expect(() => bundle(broken)).toThrow(/HR602.*do-this\/handler.ts:2:\d+ Could not resolve "\.\/nowhere"/s);
   expect(() => bundle(broken)).toThrow(/do-that\/handler.ts:1:\d+/);
+});
+
+test('the bundles of a project, its starters too, load in Node and export their handler', () => {
+  const bundles = bundle(discover(join(__dirname, '..', 'fixtures', 'small-project')));
+  expect([...bundles.keys()].sort()).toEqual(['fit-fold', 'fit-model', 'label-sample', 'list-folds']);
+  const load = [...bundles.values()].map(({ folder }) => `import(${JSON.stringify(join(folder, 'index.mjs'))})`);
+  const script = `Promise.all([${load}]).then((all) => console.log(all.map(({ handler }) => typeof handler).join()))`;
+  const { stdout } = spawnSync(process.execPath, ['--no-warnings', '-e', script], { encoding: 'utf8' });
+  expect(stdout.trim()).toBe('function,function,function,function');
 });

@@ -132,11 +132,16 @@ describe('who is let in', () => {
   });
 });
 
-test.each([new AwsSolutionsChecks(), new ServerlessChecks()])('every rule of $name holds or is answered', (pack) => {
-  const { violations } = pack.validateScope(whole.stack);
-  const said = violations.map(
-    ({ ruleName, description, violatingResources }) =>
-      `${ruleName}: ${description} ${violatingResources.map(({ constructPath }) => constructPath).join(', ')}`,
-  );
-  expect(said).toEqual([]);
+describe.each([
+  ['as it is', whole],
+  ['with traces', synthesize(project, { tracing: true })],
+])('the pipeline %s', (_, { stack }) => {
+  test.each([new AwsSolutionsChecks(), new ServerlessChecks()])('holds or answers every rule of $name', (pack) => {
+    const { violations } = pack.validateScope(stack);
+    const said = violations.map(
+      ({ ruleName, description, violatingResources }) =>
+        `${ruleName}: ${description} ${violatingResources.map(({ constructPath }) => constructPath).join(', ')}`,
+    );
+    expect(said).toEqual([]);
+  });
 });

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, smallProject, synthesize, wholeProject } from './support/synthesize';
+
+const small = synthesize(smallProject());
+const whole = synthesize(wholeProject());
+
+describe('alarms', () => {
+  const alarms = Object.values(whole.all('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
+
+  test('four for a subscription, three for a workflow, each named after its construct', () => {
+    const names = alarms.map(({ AlarmName }) => AlarmName as string);
+    expect(names).toHaveLength(4 * 6 + 3);
+    expect(names.filter((name) => name.includes('/CollectBatch/'))).toEqual(
+      ['DeadLetters', 'Age', 'Failing', 'NotRunning'].map((id) => `test/Pipeline/CollectBatch/Alarms/${id}`),
+    );
+    expect(names.filter((name) => /TrainDigits\/Alarms/.test(name))).toEqual(
+      ['RunsFailed', 'RunsTimedOut', 'RunsThrottled'].map((id) => `test/Pipeline/TrainDigits/Alarms/${id}`),
+    );
+  });
+
+  test('silence is no breach', () => {
+    expect(new Set(alarms.map(({ TreatMissingData }) => TreatMissingData))).toEqual(new Set(['notBreaching']));
+  });
+
+  test('a function that is not called counts as zero calls, and only while messages wait', () => {
+    const notRunning = alarms.filter(({ AlarmName }) => String(AlarmName).endsWith('NotRunning'));
+    for (const { Metrics } of notRunning) {
+      expect(Metrics[0].Expression).toBe('IF(FILL(waiting, 0) > 0 AND FILL(invocations, 0) == 0, 1, 0)');
+    }
+  });
+
+  test('all of them tell the one who is named', () => {
+    const alarmAction = { bind: () => ({ alarmActionArn: 'arn:aws:sns:eu-west-1:111122223333:on-call' }) };
+    const told = Object.values(synthesize(smallProject(), { alarmAction }).all('AWS::CloudWatch::Alarm'));
+    expect(told).toHaveLength(4 * 2 + 3);
+    for (const { Properties } of told) expect(Properties.AlarmActions).toEqual([expect.stringContaining('on-call')]);
+  });
+
+  test('on an emulator, whose CloudFormation refuses metric math, NotRunning alone is left out', () => {
+    const { CDK_DEFAULT_ACCOUNT: account } = process.env;
+    process.env.CDK_DEFAULT_ACCOUNT = '000000000000';
+    const emulated = synthesize(smallProject());
+    if (account === undefined) delete process.env.CDK_DEFAULT_ACCOUNT;
+    else process.env.CDK_DEFAULT_ACCOUNT = account;
+    const all = Object.keys(small.template.toJSON().Resources);
+    const left = Object.keys(emulated.template.toJSON().Resources);
+    const missing = all.filter((id) => !left.includes(id));
+    expect(missing).toHaveLength(2);
+    expect(missing.filter((id) => !id.includes('AlarmsNotRunning'))).toEqual([]);
+    expect(left.filter((id) => !all.includes(id))).toEqual([]);
+  });
+
+  test('every alarm sends its reader to a section of the runbook', () => {
+    const links = alarms.map(({ AlarmDescription }) => /(docs\/RUNBOOK\.md)#([a-z-]+)$/.exec(AlarmDescription));
+    const sections = new Set(links.map((link) => link?.[2]));
+    expect([...sections].sort()).toEqual([
+      'dead-letters',
+      'function-failing',
+      'not-running',
+      'old-messages',
+      'runs-failing',
+    ]);
+    const runbook = join(ROOT, 'docs', 'RUNBOOK.md');
+    expect(existsSync(runbook)).toBe(true);
+    const headings = [...readFileSync(runbook, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
+      text
+        ?.toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    expect([...sections].filter((section) => !headings.includes(section))).toEqual([]);
+  });
+});
