@@ -22,7 +22,7 @@ export function decodePng(bytes: Uint8Array): Image {
   }
   try {
     const png = decode(vetted.bytes);
-    return { width: png.width, height: png.height, pixels: toGrey(png) };
+    return { width: png.width, height: png.height, pixels: palette ? lookUp(png) : toGrey(png) };
   } catch (cause) {
     throw new ImageDefect('corrupt', cause instanceof Error ? cause.message : 'cannot be decoded', { cause });
   }
@@ -38,11 +38,12 @@ export function pixelHash({ width, height, pixels }: Image): string {
   return createHash('sha256').update(`${width}x${height}:`).update(pixels).digest('hex');
 }
 
+function lookUp(png: DecodedPng): Uint8Array {
+  const colours = convertIndexedToRgb(png);
+  return mixChannels(colours, colours.length / (png.width * png.height), 1);
+}
+
 function toGrey(png: DecodedPng): Uint8Array {
-  if (png.palette) {
-    const channels = png.palette[0]?.length ?? 3;
-    return mixChannels(convertIndexedToRgb(png), channels, 1);
-  }
   if (png.depth < 8) return unpackBits(png);
   return mixChannels(png.data, png.channels, png.depth === 16 ? 257 : 1);
 }

@@ -45,7 +45,7 @@ function evenness(perClass: readonly number[]): number {
   if (sum === 0 || perClass.length < 2) return 0;
   let entropy = 0;
   for (const count of perClass) if (count > 0) entropy -= (count / sum) * Math.log(count / sum);
-  return Math.min(1, entropy / Math.log(perClass.length));
+  return Number((entropy / Math.log(perClass.length)).toFixed(12));
 }
 
 function defectReasons(defects: QualityInput['defects'], total: number): string[] {
