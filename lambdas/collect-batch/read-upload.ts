@@ -19,9 +19,10 @@ export type Upload =
  * @throws NonRetriable for any other key
  */
 export function readUpload(key: string): Upload {
-  const [, dataset = '', folder = '', label = '', file = '', ...rest] = key.split('/');
-  if (label === 'manifest.json' && file === '') return { kind: 'manifest' };
-  if (folder === 'images' && file.endsWith('.png') && rest.length === 0) {
+  const [inbox, dataset = '', folder = '', label = '', file = '', ...rest] = key.split('/');
+  const known = inbox === 'inbox';
+  if (known && label === 'manifest.json' && file === '') return { kind: 'manifest' };
+  if (known && folder === 'images' && file.endsWith('.png') && rest.length === 0) {
     const name = file.slice(0, -'.png'.length);
     if (label === 'unlabelled') return { kind: 'question', dataset, name };
     const batch = `single-${label}-${name}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
