@@ -41,7 +41,7 @@ export class MemoryBucket {
     const there = this.objects.get(key);
     const lost = (input.IfNoneMatch && there) || (input.IfMatch && (!there || etagOf(there) !== input.IfMatch));
     if (lost) throw Object.assign(new Error('PreconditionFailed'), { $metadata: { httpStatusCode: 412 } });
-    this.objects.set(key, Buffer.from(input.Body as Uint8Array));
+    this.objects.set(key, new Uint8Array(input.Body as Uint8Array));
     return { ETag: etagOf(input.Body as Uint8Array) };
   }
 }
