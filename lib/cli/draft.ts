@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type AnyEvent, type Draft, type Envelope, HeadraceError, toEnvelope } from '../contract';
+import { type AnyEvent, type Draft, type Envelope, HeadraceError, toEnvelope, violations } from '../contract';
 import { closest } from './suggest';
 
 /** The contract of `type` or `type@version`; without a version the newest. @throws HeadraceError HR105 */
@@ -66,6 +66,17 @@ async function readText(data: string, { cwd, readInput }: DataSource): Promise<s
       cause,
     });
   }
+}
+
+/** The fact to send. @throws HeadraceError HR102 whose `got` lists path, value and rule of each violation */
+export function checkedDraft(contract: AnyEvent, data: AnyEvent['example']): Draft {
+  const broken = violations({ ...contract, schema: contract.schema.strict() }, data);
+  if (broken.length === 0) return contract.create(data);
+  throw new HeadraceError('HR102', {
+    what: `The data does not fit the contract of ${contract.type}, version ${contract.version}. Nothing was sent.`,
+    got: broken,
+    next: `headrace publish ${contract.type} --example --dry-run shows data that fits.`,
+  });
 }
 
 /** The event as it would go on the bus. */

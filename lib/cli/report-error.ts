@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { ERROR_CODES, type ErrorCode, HeadraceError } from '../contract/errors';
+import type { Violation } from '../contract/event';
 import { explainAwsError } from './aws-errors';
 import type { Output } from './output';
 
@@ -25,10 +26,23 @@ function printKnown({ code, details }: HeadraceError, out: Output): void {
   }
   const { style } = out;
   out.note(`${style.red(code)} ${what.trimEnd()}`);
-  const rows = { got: got === undefined ? undefined : show(got), allowed, next };
-  for (const [name, value] of Object.entries(rows)) {
+  const rows = [
+    ...showAll(got).map((value) => ['got', value] as const),
+    ['allowed', allowed] as const,
+    ['next', next] as const,
+  ];
+  for (const [name, value] of rows) {
     if (value !== undefined) out.note(`  ${style.dim(name.padEnd(8))} ${value}`);
   }
+}
+
+/** One line a value; violations of a contract come as path, value and rule. */
+function showAll(got: unknown): readonly string[] {
+  if (got === undefined) return [];
+  if (!Array.isArray(got)) return [show(got)];
+  return got.map((each: Partial<Violation>) =>
+    each.rule === undefined ? show(each) : `${each.path || '(data)'} = ${show(each.value ?? 'missing')}: ${each.rule}`,
+  );
 }
 
 function printUnknown(error: unknown, out: Output): void {

@@ -20,7 +20,7 @@ export const publish = command({
     const runtime = require('../../runtime/publish') as typeof import('../../runtime/publish');
     const contract = draft.findContract(args.type, discover(options.project).contracts);
     const { data, example } = options;
-    const fact = contract.create(await draft.readData(contract, { data, example, cwd, readInput }));
+    const fact = draft.checkedDraft(contract, await draft.readData(contract, { data, example, cwd, readInput }));
     if (options.dryRun) {
       const envelope = draft.preview(fact);
       out.result({ dryRun: true, event: envelope }, () => [

@@ -1,0 +1,127 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { groupLetters, peek, readLetter, redrive } from '../../lib/cli/dead-letters';
+
+const sqs = mockClient(SQSClient);
+const client = new SQSClient({ region: 'us-east-1' });
+const mailbox = { module: 'deploy-model', queueUrl: 'queue', deadLetterQueueUrl: 'dead' };
+
+const text = (value: string) => ({ DataType: 'String', StringValue: value });
+
+function parked(n: number, error = { name: 'Error', message: `no ${n}` }): Message {
+  return {
+    MessageId: `m-${n}`,
+    ReceiptHandle: `r-${n}`,
+    Body: `{"n":${n}}`,
+    MessageAttributes: {
+      'headrace.error': text(JSON.stringify(error)),
+      'headrace.reason': text('attempts'),
+      'headrace.parked-at': text(`2026-01-01T00:00:${String(n % 60).padStart(2, '0')}.000Z`),
+      tenant: text('acme'),
+    },
+  };
+}
+
+/** A dead letter queue: what is received is hidden until it is released, what is deleted is gone. */
+function serve(messages: readonly Message[], refuse: readonly string[] = []) {
+  const visible = [...messages];
+  const hidden = new Map<string, Message>();
+  sqs.on(GetQueueAttributesCommand).callsFake(() => ({
+    Attributes: {
+      ApproximateNumberOfMessages: String(visible.length),
+      ApproximateNumberOfMessagesNotVisible: String(hidden.size),
+    },
+  }));
+  sqs.on(ReceiveMessageCommand).callsFake(({ MaxNumberOfMessages }: { MaxNumberOfMessages: number }) => {
+    const Messages = visible.splice(0, MaxNumberOfMessages);
+    for (const message of Messages) hidden.set(message.ReceiptHandle ?? '', message);
+    return { Messages };
+  });
+  type Entries = { Entries: { Id: string; ReceiptHandle: string; MessageBody: string }[] };
+  sqs.on(ChangeMessageVisibilityBatchCommand).callsFake(({ Entries }: Entries) => {
+    for (const { ReceiptHandle } of Entries) {
+      const message = hidden.get(ReceiptHandle);
+      if (message) visible.push(message);
+      hidden.delete(ReceiptHandle);
+    }
+    return {};
+  });
+  sqs.on(SendMessageBatchCommand).callsFake(({ Entries }: Entries) => ({
+    Successful: Entries.filter(({ MessageBody }) => !refuse.includes(MessageBody)),
+    Failed: Entries.filter(({ MessageBody }) => refuse.includes(MessageBody)),
+  }));
+  sqs.on(DeleteMessageBatchCommand).callsFake(({ Entries }: Entries) => {
+    for (const { ReceiptHandle } of Entries) hidden.delete(ReceiptHandle);
+    return {};
+  });
+  return { visible, hidden };
+}
+
+const sent = () => sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries ?? []);
+
+beforeEach(() => sqs.reset());
+
+test('groups letters by module and error, most first', () => {
+  const timedOut = { name: 'TimeoutError', message: 'too slow' };
+  const letters = [parked(1), parked(2, timedOut), parked(3, timedOut)].map((each) => readLetter('train', each));
+  expect(groupLetters(letters)).toMatchObject([
+    { module: 'train', error: 'TimeoutError', count: 2, newest: '2026-01-01T00:00:03.000Z', ids: ['m-3', 'm-2'] },
+    { module: 'train', error: 'Error', count: 1 },
+  ]);
+});
+
+test('a letter that SQS moved itself is told as crashed or timed out', () => {
+  const letter = readLetter('train', {
+    MessageId: 'm',
+    Body: 'not json',
+    Attributes: { ApproximateReceiveCount: '4' },
+  });
+  expect(letter).toMatchObject({ reason: 'unhandled', error: { name: 'NotHandled' }, attempts: 4 });
+  expect(letter.event).toBeUndefined();
+});
+
+test('looking at letters takes none away', async () => {
+  const queue = serve(Array.from({ length: 25 }, (_, i) => parked(i)));
+  expect(await peek(client, mailbox, 1000)).toHaveLength(25);
+  expect(queue.visible).toHaveLength(25);
+  expect(queue.hidden.size).toBe(0);
+});
+
+test('redrives more than one batch: the body unchanged, our attributes off, those of others kept', async () => {
+  const queue = serve(Array.from({ length: 25 }, (_, i) => parked(i)));
+  const now = new Date('2026-02-01T00:00:00.000Z');
+  const done = await redrive({ sqs: client, mailbox, atMost: 25, now: () => now });
+  expect(done).toEqual({ module: 'deploy-model', moved: 25, refused: 0 });
+  expect(queue.visible).toHaveLength(0);
+  expect(queue.hidden.size).toBe(0);
+  expect(sent().map(({ MessageBody }) => MessageBody)).toEqual(Array.from({ length: 25 }, (_, i) => `{"n":${i}}`));
+  expect(sent()[0]?.MessageAttributes).toEqual({ tenant: text('acme'), 'headrace.redriven': text(now.toISOString()) });
+});
+
+test('a letter the queue refuses stays where it was', async () => {
+  const queue = serve([parked(1), parked(2)], ['{"n":2}']);
+  const done = await redrive({ sqs: client, mailbox, atMost: 2 });
+  expect(done).toMatchObject({ moved: 1, refused: 1 });
+  expect(queue.visible.map(({ MessageId }) => MessageId)).toEqual(['m-2']);
+});
+
+test('with an id only that letter moves, and the others are seen again at once', async () => {
+  const queue = serve([parked(1), parked(2), parked(3)]);
+  const done = await redrive({ sqs: client, mailbox, atMost: 3, wanted: ({ letter }) => letter.id === 'm-2' });
+  expect(done.moved).toBe(1);
+  expect(queue.visible.map(({ MessageId }) => MessageId)).toEqual(['m-1', 'm-3']);
+});
+
+test('letters parked after the move began are not moved in circles', async () => {
+  serve([parked(1), parked(2)]);
+  const done = await redrive({ sqs: client, mailbox, atMost: 2, now: () => new Date('2025-12-31T00:00:00Z') });
+  expect(done.moved).toBe(0);
+});

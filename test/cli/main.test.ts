@@ -1,0 +1,101 @@
+import { main } from '../../lib/cli';
+import { COMMANDS } from '../../lib/cli/commands';
+import { testHost } from './test-host';
+
+test('an unknown command is refused with the one that was meant', async () => {
+  const host = testHost();
+  expect(await main(['grap'], host)).toBe(2);
+  expect(host.err()).toMatch(/^HR501 There is no command 'grap'\. Did you mean 'graph'\?/);
+  expect(host.out()).toBe('');
+});
+
+test('an unknown word of a group is refused with the one that was meant', async () => {
+  const host = testHost();
+  expect(await main(['dlq', 'redrvie'], host)).toBe(2);
+  expect(host.err()).toContain("Did you mean 'redrive'?");
+});
+
+test.each([
+  [['graph', '--formt', 'svg'], /Unknown option '--formt'.*--format/],
+  [['graph', '--format', 'png'], /Allowed choices are text, mermaid, svg/],
+  [['up', '--port', '80'], /whole number from 1024 to 65535/],
+  [['events', '--limit', '1.5'], /whole number from 1 to/],
+  [['publish'], /Missing required argument 'type'/],
+  [['graph', 'surplus'], /Too many arguments/],
+  [['down', '--target', 'moon'], /There is no such target/],
+])('wrong use %j ends with 2 and says what to do', async (argv, message) => {
+  const host = testHost();
+  expect(await main(argv, host)).toBe(2);
+  expect(host.err()).toMatch(message);
+  expect(host.err()).toMatch(/next/);
+});
+
+test.each(COMMANDS.map(({ name }) => [name]))(
+  '%s --help shows an example and the options all commands have',
+  async (name) => {
+    const host = testHost();
+    expect(await main([...name.split(' '), '--help'], host)).toBe(0);
+    expect(host.out()).toContain(`headrace ${name.replace(' list', '')}`);
+    for (const option of ['--json', '--target', '--project']) expect(host.out()).toContain(option);
+  },
+);
+
+test('every example is a command line that parses', () => {
+  for (const { name, examples } of COMMANDS) {
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(example).toContain(`headrace ${name}`);
+  }
+});
+
+test('without arguments it shows the help', async () => {
+  const host = testHost();
+  expect(await main([], host)).toBe(0);
+  expect(host.out()).toContain('Usage: headrace');
+});
+
+test('under --json an error is the only thing on stdout, and is one JSON value', async () => {
+  const host = testHost();
+  expect(await main(['publish', 'model.traned', '--example', '--json'], host)).toBe(2);
+  expect(JSON.parse(host.out())).toMatchObject({
+    error: { code: 'HR105', got: 'model.traned', next: 'Did you mean model.trained?' },
+  });
+});
+
+test('fails when the folder is no project, naming the folder', async () => {
+  const host = testHost({ cwd: '/' });
+  expect(await main(['graph'], host)).toBe(2);
+  expect(host.err()).toContain('HR506');
+});
+
+test('an error Headrace does not know is told without a code, and with its stack only under --debug', async () => {
+  const broken = { readInput: () => Promise.reject(new TypeError('the pipe burst')) };
+  const host = testHost(broken);
+  expect(await main(['publish', 'model.trained', '--data', '-'], host)).toBe(1);
+  expect(host.err()).toContain('error TypeError: the pipe burst');
+  expect(host.err()).not.toMatch(/HR\d|test-host|at /);
+  const debugging = testHost(broken);
+  await main(['publish', 'model.trained', '--data', '-', '--debug'], debugging);
+  expect(debugging.err()).toContain('main.test.ts');
+});
+
+const ESCAPE = '\u001b[';
+
+test('colours are off when piped and under NO_COLOR, on in a terminal', async () => {
+  const piped = testHost();
+  await main(['graph'], piped);
+  expect(piped.out()).not.toContain(ESCAPE);
+  const terminal = testHost({ isTTY: true });
+  await main(['graph'], terminal);
+  expect(terminal.out()).toContain(ESCAPE);
+  const plain = testHost({ isTTY: true, env: { NO_COLOR: '1' } });
+  await main(['graph'], plain);
+  expect(plain.out()).not.toContain(ESCAPE);
+});
+
+test('an interrupted command ends with 130', async () => {
+  const controller = new AbortController();
+  const host = testHost({ signal: controller.signal, readInput: () => new Promise(() => undefined) });
+  const running = main(['publish', 'model.trained', '--data', '-'], host);
+  controller.abort();
+  expect(await running).toBe(130);
+});
