@@ -14,6 +14,7 @@ const base = {
 
 /** Three suites: fast and pure; the synthesized templates; the whole pipeline on the local target. */
 module.exports = {
+  reporters: ['default', '<rootDir>/test/support/tally-reporter.js'],
   projects: [
     {
       ...base,

@@ -54,12 +54,6 @@ export interface SubscriptionAlarmsProps {
   readonly action?: IAlarmAction;
 }
 
-/**
- * The account every emulator answers for, and no one else. MiniStack's CloudFormation refuses an alarm on metric math,
- * and it has no SQS metrics to alarm on anyway: there, and only there, NotRunning is left out.
- */
-const EMULATOR_ACCOUNT = '000000000000';
-
 /** The four ways a subscription stops doing its work, each with an alarm. */
 export class SubscriptionAlarms extends Construct {
   public readonly all: readonly Alarm[];
@@ -101,21 +95,17 @@ export class SubscriptionAlarms extends Construct {
         },
         action,
       ),
-      ...(process.env.CDK_DEFAULT_ACCOUNT === EMULATOR_ACCOUNT
-        ? []
-        : [
-            alarm(
-              this,
-              'NotRunning',
-              {
-                what: `Events wait for ${name}, but its function is not called.`,
-                section: 'not-running',
-                metric: notRunning(queue, worker),
-                periods: 3,
-              },
-              action,
-            ),
-          ]),
+      alarm(
+        this,
+        'NotRunning',
+        {
+          what: `Events wait for ${name}, but its function is not called.`,
+          section: 'not-running',
+          metric: notRunning(queue, worker),
+          periods: 3,
+        },
+        action,
+      ),
     ];
   }
 }

@@ -101,6 +101,8 @@ async function handleRecord(delivery: Delivery): Promise<Verdict> {
       await sendOutbox({ ledger, consumer: module.name, workId: event.id }, acquired.done.outbox);
     return 'Duplicate';
   }
+  if (acquired.lease.attempts > module.retry.attempts)
+    return giveUpCrashed(delivery, { ledger, lease: acquired.lease });
   return work(delivery, event, { ledger, lease: acquired.lease });
 }
 
@@ -134,6 +136,16 @@ async function work(delivery: Delivery, event: Event, { ledger, lease }: Holding
     if (reason) return giveUp(delivery, error, { reason, attempts: lease.attempts });
     return later(delivery, 'Retried', backoffSeconds(module.retry, lease.attempts));
   }
+}
+
+/** Every attempt took the lease and none came back to give it up: the function died over this event. */
+async function giveUpCrashed(delivery: Delivery, { ledger, lease }: Holding): Promise<Verdict> {
+  const attempts = lease.attempts - 1;
+  const error = new Error(
+    `the function ended ${attempts} times in the middle of this event: a crash, a time-out or no memory`,
+  );
+  await ledger.release(lease, { forgetAttempts: true }).catch(ignoreLostLease);
+  return giveUp(delivery, error, { reason: 'attempts', attempts });
 }
 
 /** Codes that no retry can mend: the input or the module itself is wrong. */

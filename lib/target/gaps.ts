@@ -162,7 +162,8 @@ export const GAPS: readonly Gap[] = [
   {
     area: 'CloudWatch',
     feature: 'alarms are re-evaluated as time passes, on service metrics too',
-    there: 'only a new value of an own metric re-evaluates; SQS, Events and States have no metrics',
+    there:
+      'only a new value of an own metric re-evaluates; alarms on metric math never; SQS, Events and States have no metrics',
     headrace: 'alarms are deployed all the same; only AWS raises them',
   },
   {

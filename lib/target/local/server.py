@@ -36,6 +36,22 @@ def with_identity(app, token):
     return identified
 
 
+def accept_metric_math():
+    """Lets a stack with metric-math alarms deploy: MiniStack refuses the whole stack otherwise. Such an alarm is kept
+    and never evaluated, which the table of gaps says (lib/target/gaps.ts)."""
+    from ministack.services.cloudformation import provisioners
+
+    plain = provisioners._cw_metric_alarm_record
+
+    def record(name, props):
+        if props.get("Metrics"):
+            named = {"Namespace": "Headrace/NotEvaluated", "MetricName": "MetricMath"}
+            props = {**{key: value for key, value in props.items() if key != "Metrics"}, **named}
+        return plain(name, props)
+
+    provisioners._cw_metric_alarm_record = record
+
+
 def main():
     token = sys.argv[1]
     sys.argv[1:] = []
@@ -43,6 +59,7 @@ def main():
 
     import ministack.app
 
+    accept_metric_math()
     ministack.app.app = with_identity(ministack.app.app, token)
     ministack.app.main()
 
