@@ -46,7 +46,7 @@ function serve(messages: readonly Message[], refuse: readonly string[] = []) {
     return { Messages };
   });
   type Entries = { Entries: { Id: string; ReceiptHandle: string; MessageBody: string }[] };
-  sqs.on(ChangeMessageVisibilityBatchCommand).callsFake(({ Entries }: Entries) => {
+  sqs.on(ChangeMessageVisibilityBatchCommand).callsFake(async ({ Entries }: Entries) => {
     for (const { ReceiptHandle } of Entries) {
       const message = hidden.get(ReceiptHandle);
       if (message) visible.push(message);

@@ -1,0 +1,53 @@
+import { explainAwsError } from '../../lib/cli/aws-errors';
+import { deploymentFailed } from '../../lib/cli/deploy/deploy-error';
+import { nodeVersion } from '../../lib/cli/doctor/checks';
+import { HeadraceError } from '../../lib/contract';
+
+const failure = (name: string, message: string, more: object = {}) =>
+  Object.assign(new Error(message), { name, ...more });
+
+test.each([
+  [failure('CredentialsProviderError', 'Could not load credentials from any providers'), /no AWS credentials/],
+  [failure('ExpiredToken', 'The security token is expired'), /does not accept the credentials/],
+  [failure('AccessDeniedException', 'not authorized to perform: sqs:ReceiveMessage'), /sqs:ReceiveMessage/],
+  [failure('Error', 'Region is missing'), /No AWS region/],
+  [failure('ValidationError', 'Stack with id x does not exist'), /not deployed/],
+  [failure('Error', 'connect', { code: 'ECONNREFUSED' }), /can't be reached \(ECONNREFUSED\)/],
+  [new Error('outer', { cause: failure('ExpiredToken', 'inner') }), /does not accept the credentials/],
+])('%s is told with what to do next', (error, what) => {
+  const told = explainAwsError(error);
+  expect(told?.code).toMatch(/^HR5/);
+  expect(told?.details.what).toMatch(what);
+  expect(told?.details.next).not.toBe('');
+});
+
+test('any other error stays what it is', () => {
+  expect(explainAwsError(new TypeError('x is not a function'))).toBeUndefined();
+});
+
+const context = { target: { name: 'local' }, stack: 'digits', messages: [] };
+
+test('a deployment that failed tells the reason of the resource that failed', () => {
+  const told = deploymentFailed(new Error('Stack is in ROLLBACK_COMPLETE'), {
+    ...context,
+    messages: ['Alarm: metric math is not supported', 'Alarm: metric math is not supported'],
+  });
+  expect(told.code).toBe('HR503');
+  expect(told.details.what).toBe('Deploying digits to local failed: Alarm: metric math is not supported');
+  expect(told.details.next).toContain('rolled back');
+});
+
+test('a deployment that failed for a known reason keeps its code', () => {
+  const known = new HeadraceError('HR602', { what: 'Bundling failed.', next: 'Correct it.' });
+  expect(deploymentFailed(known, context)).toBe(known);
+  expect(deploymentFailed(failure('ExpiredToken', 'expired'), context).code).toBe('HR502');
+});
+
+test.each([
+  ['18.20.0', 'fail'],
+  ['20.18.1', 'fail'],
+  ['20.19.0', 'warn'],
+  ['22.0.0', 'ok'],
+])('Node %s is %s', (version, result) => {
+  expect(nodeVersion(version).result).toBe(result);
+});

@@ -1,0 +1,120 @@
+import {
+  DescribeExecutionCommand,
+  RedriveExecutionCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { type RunItem, resumeRun } from '../../lib/cli/runs';
+import { timelineOf } from '../../lib/cli/runs/timeline';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+const entered = (type: string, name: string, second: number) => ({
+  type: type as 'TaskStateEntered',
+  id: second,
+  timestamp: at(second),
+  stateEnteredEventDetails: { name },
+});
+const exited = (name: string, second: number, outcome?: string) => ({
+  type: 'TaskStateExited' as const,
+  id: second,
+  timestamp: at(second),
+  stateExitedEventDetails: { name, output: JSON.stringify({ result: { outcome } }) },
+});
+const event = (type: string, second: number, more: object = {}) => ({
+  type: type as 'TaskScheduled',
+  id: second,
+  timestamp: at(second),
+  ...more,
+});
+const lambdaError = {
+  taskFailedEventDetails: {
+    resourceType: 'lambda',
+    resource: 'invoke',
+    error: 'Runtime.HandlerError',
+    cause: '{"errorMessage": "say \\"when\\"", "trace": []}',
+  },
+};
+
+test('a state that was retried tells its attempts, its errors and what it decided', () => {
+  const states = timelineOf([
+    event('ExecutionStarted', 0),
+    entered('TaskStateEntered', 'clean-dataset', 1),
+    event('TaskScheduled', 1),
+    event('TaskFailed', 2, lambdaError),
+    event('TaskScheduled', 4),
+    event('TaskSucceeded', 5),
+    exited('clean-dataset', 5, 'cleaned'),
+    entered('ChoiceStateEntered', 'clean-dataset outcome', 5),
+  ]);
+  expect(states).toEqual([
+    {
+      name: 'clean-dataset',
+      status: 'done',
+      entered: at(1).toISOString(),
+      seconds: 4,
+      outcome: 'cleaned',
+      attempts: 2,
+      failures: [{ error: 'Runtime.HandlerError', cause: 'say "when"' }],
+    },
+  ]);
+});
+
+test('a state whose failure was caught is failed, and one that is not left is running', () => {
+  const states = timelineOf([
+    entered('TaskStateEntered', 'evaluate-model', 1),
+    event('TaskScheduled', 1),
+    event('TaskFailed', 3, lambdaError),
+    exited('evaluate-model', 3),
+    entered('TaskStateEntered', 'evaluate-model failed', 3),
+    exited('evaluate-model failed', 3),
+    entered('MapStateEntered', 'train-model', 4),
+    event('MapIterationStarted', 4),
+    entered('TaskStateEntered', 'train-model item', 5),
+    entered('TaskStateEntered', 'train-model item', 6),
+  ]);
+  expect(states).toMatchObject([
+    { name: 'evaluate-model', status: 'failed' },
+    { name: 'train-model', status: 'running', items: 1, turns: 2 },
+  ]);
+});
+
+const sfn = mockClient(SFNClient);
+const client = new SFNClient({ region: 'us-east-1' });
+const item = (id: string, status: string): RunItem => ({
+  id,
+  status,
+  workflow: 'train-digits',
+  started: at(0).toISOString(),
+  seconds: 1,
+  arn: `arn:${id}`,
+});
+
+beforeEach(() => {
+  sfn.reset();
+  sfn.on(DescribeExecutionCommand).resolves({ input: '{"run":{"id":"run-1"}}', stateMachineArn: 'machine' });
+  sfn.on(StartExecutionCommand).resolves({});
+});
+
+test('where there is no redrive, a run goes on in a new execution with the same input', async () => {
+  sfn.on(RedriveExecutionCommand).rejects(Object.assign(new Error('Unknown action'), { name: 'InvalidAction' }));
+  const failed = item('run-1', 'FAILED');
+  const again = item('run-1-r1', 'TIMED_OUT');
+  expect(await resumeRun(client, again, [failed, again])).toEqual({ id: 'run-1-r2', way: 'restart' });
+  expect(sfn.commandCalls(StartExecutionCommand)[0]?.args[0].input).toEqual({
+    stateMachineArn: 'machine',
+    name: 'run-1-r2',
+    input: '{"run":{"id":"run-1"}}',
+  });
+});
+
+test('where there is redrive, the execution itself goes on', async () => {
+  sfn.on(RedriveExecutionCommand).resolves({});
+  expect(await resumeRun(client, item('run-1', 'FAILED'), [])).toEqual({ id: 'run-1', way: 'redrive' });
+  expect(sfn.commandCalls(StartExecutionCommand)).toHaveLength(0);
+});
+
+test.each(['RUNNING', 'SUCCEEDED'])('fails when an execution of the run is %s', async (status) => {
+  const failed = item('run-1', 'FAILED');
+  await expect(resumeRun(client, failed, [failed, item('run-1-r1', status)])).rejects.toMatchObject({ code: 'HR501' });
+});
