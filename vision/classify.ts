@@ -1,5 +1,5 @@
-import { dequantize, type FeatureSet } from './pack';
 import { type Network, predict } from './network';
+import { dequantize, type FeatureSet } from './pack';
 
 /** Class probabilities of every row: `rows` x classes, row by row. */
 export function classify(network: Network, { rows, dims, values }: FeatureSet): Float32Array {

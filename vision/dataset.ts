@@ -2,7 +2,11 @@ import { concatFeatures, type FeatureSet, selectFeatures } from './pack';
 import { isValidation } from './search';
 
 /** The features of one batch, in the order in which batches arrived. */
-export type BatchFeatures = { features: FeatureSet; /** Its labels override earlier ones of the same pixels. */ corrects: boolean };
+export type BatchFeatures = {
+  features: FeatureSet;
+  /** Its labels override earlier ones of the same pixels. */
+  corrects: boolean;
+};
 
 /** A dataset version as training sees it. */
 export type SplitDataset = { train: FeatureSet; validation: FeatureSet };

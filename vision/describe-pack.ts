@@ -1,6 +1,6 @@
-import { FEATURE_DIMS, extractFeatures } from './features';
-import { type FeatureSet, packFeatures, quantize, unpackImages } from './pack';
 import { SIDE } from './defects';
+import { extractFeatures, FEATURE_DIMS } from './features';
+import { type FeatureSet, packFeatures, quantize, unpackImages } from './pack';
 
 /** The features of a pack of clean images, in the pack's order, as bytes (see `quantize`). */
 export function describePack(pack: Uint8Array): Uint8Array {

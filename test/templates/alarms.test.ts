@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, smallProject, synthesize, wholeProject } from './support/synthesize';
 
-const small = synthesize(smallProject());
 const whole = synthesize(wholeProject());
 
 describe('alarms', () => {
