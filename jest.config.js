@@ -28,6 +28,7 @@ module.exports = {
       ],
     },
     { ...base, displayName: 'templates', testMatch: ['<rootDir>/test/templates/**/*.test.ts'] },
+    { ...base, displayName: 'nightly', testMatch: ['<rootDir>/test/nightly/**/*.test.ts'] },
     { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
   ],
   testTimeout: 30_000,

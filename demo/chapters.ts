@@ -26,7 +26,10 @@ export interface Play {
 /** Images of the demo's bad batch, the mislabelled batch, and the questions. */
 const BAD = 200;
 const MISLABELLED = 4000;
-const QUESTIONS = 300;
+const QUESTIONS = 200;
+
+/** Uploads at once. */
+const PARALLEL = 16;
 
 /** Seconds a full training may take. */
 const PATIENCE = { timeoutSeconds: 1200 };
@@ -106,12 +109,15 @@ export interface Answers {
  */
 export async function askQuestions(play: Play): Promise<Answers> {
   const truth = new Map<string, string>();
-  const asked = readMnist('train', 10, 10 + QUESTIONS).map(async ({ image, label }, i) => {
+  const drawn = readMnist('train', 10, 10 + QUESTIONS).map(({ image, label }, i) => {
     const key = `inbox/${DATASET}/images/unlabelled/question-${String(i).padStart(3, '0')}.png`;
     truth.set(play.datasets.uri(key), String(label));
-    await play.datasets.put(key, encodePng(augment(image, i)[0]!), { contentType: 'image/png' });
+    return { key, png: encodePng(augment(image, i)[0]!) };
   });
-  await Promise.all(asked);
+  for (let i = 0; i < drawn.length; i += PARALLEL) {
+    const some = drawn.slice(i, i + PARALLEL);
+    await Promise.all(some.map(({ key, png }) => play.datasets.put(key, png, { contentType: 'image/png' })));
+  }
   const answers = new Map<string, string>();
   for await (const { type, data } of play.stage.events) {
     if (type !== 'prediction.made') continue;

@@ -19,7 +19,8 @@ export function joinBatches(batches: readonly BatchFeatures[]): SplitDataset {
   const all = concatFeatures(batches.map(({ features }) => features));
   const corrections = new Map<string, number>();
   for (const { features, corrects } of batches) {
-    if (corrects) features.hashes.forEach((hash, row) => corrections.set(hash, features.labels[row]!));
+    if (!corrects) continue;
+    for (const [row, hash] of features.hashes.entries()) corrections.set(hash, features.labels[row]!);
   }
   const seen = new Set<string>();
   const once = selectFeatures(all, (row) => {
