@@ -93,3 +93,12 @@ test('an event belongs to the module that listens to its cause, or to the step t
     { name: 'fit', seconds: 5, events: 1 },
   ]);
 });
+
+test('what a stage does at the same time counts once', () => {
+  const stages = new Stages(graph);
+  stages.add(seen('0', 'word.given', { time: second(0) }));
+  stages.add(seen('1', 'word.given', { time: second(2) }));
+  stages.add(seen('2', 'data.arrived', { causationId: '0', time: second(4) }));
+  stages.add(seen('3', 'data.arrived', { causationId: '1', time: second(5) }));
+  expect(stages.totals()).toEqual([{ name: 'correct', seconds: 5, events: 2 }]);
+});

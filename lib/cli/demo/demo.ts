@@ -75,13 +75,12 @@ interface Play {
 
 async function play({ request, graph, pipeline, story, began }: Play) {
   const { out, signal } = request;
-  const view = liveView(out, began);
   const stages = new Stages(graph);
+  const view = liveView(out, began, () => stages.totals());
   const log = new EventLog(signal);
   const stop = new AbortController();
   const hear = (event: Parameters<EventLog['add']>[0]) => {
-    const told = stages.add(event);
-    view.event(told, stages.totals());
+    view.event(stages.add(event));
     log.add(event);
   };
   let onReady = () => {};

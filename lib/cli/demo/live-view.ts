@@ -1,18 +1,21 @@
 import { shortData } from '../describe-event';
 import type { Output } from '../output';
+import type { SeenEvent } from '../stage';
 import { type Cell, cut } from '../table';
 import type { StageEvent, StageTotal } from './stages';
 
+type Totals = () => readonly StageTotal[];
+
 /** What the audience sees while the story plays. */
 export interface LiveView {
-  event(told: StageEvent, totals: readonly StageTotal[]): void;
+  event(told: StageEvent): void;
   say(line: string): void;
   /** Leaves the last picture on the screen. */
   end(): void;
 }
 
-export function liveView(out: Output, began: number): LiveView {
-  return out.live ? new TableView(out) : new LineView(out, began);
+export function liveView(out: Output, began: number, totals: Totals): LiveView {
+  return out.live ? new TableView(out, totals) : new LineView(out, began);
 }
 
 /** Lines of one kind of event between two sayings; what comes after them is counted. */
@@ -61,22 +64,25 @@ class LineView implements LiveView {
 /** Fields that name things rather than say something. */
 const SPARED = ['run', 'dataset', 'workflow', 'request_id', 'feedback_id', 'timestamp', 'dataset_version'];
 
+const REDRAW_EVERY_MS = 100;
+
 /** A table of stages that is updated in place; what is said stands above it and scrolls. */
 class TableView implements LiveView {
   private readonly out: Output;
-  private readonly last = new Map<string, StageEvent>();
-  private totals: readonly StageTotal[] = [];
+  private readonly totals: Totals;
+  private readonly last = new Map<string, SeenEvent>();
   private height = 0;
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(out: Output) {
+  constructor(out: Output, totals: Totals) {
     this.out = out;
+    this.totals = totals;
   }
 
-  public event(told: StageEvent, totals: readonly StageTotal[]): void {
-    if (told.stage === undefined) return;
-    this.last.set(told.stage, told);
-    this.totals = totals;
-    this.redraw();
+  public event({ event, stage }: StageEvent): void {
+    if (stage === undefined) return;
+    this.last.set(stage, event);
+    this.timer ??= setTimeout(() => this.redraw(), REDRAW_EVERY_MS);
   }
 
   public say(line: string): void {
@@ -91,6 +97,8 @@ class TableView implements LiveView {
   }
 
   private redraw(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.erase();
     this.draw();
   }
@@ -101,16 +109,16 @@ class TableView implements LiveView {
   }
 
   private draw(): void {
-    if (this.totals.length === 0) return;
-    const lines = ['', ...this.out.table(['stage', 'events', 'took', 'last event', 'what it says'], this.rows())];
+    if (this.last.size === 0) return;
+    const lines = ['', ...this.out.table(['stage', 'events', 'busy', 'last event', 'what it says'], this.rows())];
     for (const line of lines) this.out.raw(`${line}\n`);
     this.height = lines.length;
   }
 
   private rows(): Cell[][] {
     const { style } = this.out;
-    return this.totals.map(({ name, seconds, events }) => {
-      const event = this.last.get(name)?.event;
+    return this.totals().map(({ name, seconds, events }) => {
+      const event = this.last.get(name);
       return [
         { text: name, paint: style.cyan },
         String(events).padStart(6),

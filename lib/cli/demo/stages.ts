@@ -41,19 +41,13 @@ export class Stages {
     return told;
   }
 
-  /** Stages in the order they first spoke. */
+  /** Stages in the order they first spoke. Their seconds are those in which they had something to do. */
   public totals(): StageTotal[] {
-    const totals = new Map<string, { seconds: number; events: number }>();
-    for (const { stage, seconds = 0 } of this.told) {
-      if (stage === undefined) continue;
-      const total = totals.get(stage) ?? { seconds: 0, events: 0 };
-      totals.set(stage, { seconds: total.seconds + seconds, events: total.events + 1 });
-    }
-    return [...totals].map(([name, { seconds, events }]) => ({
-      name,
-      seconds: Math.round(seconds * 1000) / 1000,
-      events,
-    }));
+    const names = [...new Set(this.told.flatMap(({ stage }) => stage ?? []))];
+    return names.map((name) => {
+      const own = this.told.filter(({ stage }) => stage === name);
+      return { name, seconds: round(busySeconds(own)), events: own.length };
+    });
   }
 
   /** Who emitted it: where several may, the one that listens to its cause. */
@@ -67,3 +61,19 @@ export class Stages {
     return { stage: step ?? String(event.data.step ?? speaker.name), workflow: speaker.name };
   }
 }
+
+/** Seconds covered by the events' work, counting once what went on at the same time. */
+function busySeconds(told: readonly StageEvent[]): number {
+  const spans = told
+    .map(({ event, seconds = 0 }) => ({ from: Date.parse(event.time) - seconds * 1000, to: Date.parse(event.time) }))
+    .sort((a, b) => a.from - b.from);
+  let busy = 0;
+  let until = 0;
+  for (const { from, to } of spans) {
+    busy += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return busy / 1000;
+}
+
+const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
