@@ -74,7 +74,7 @@ const TYPE_FORM = /^[a-z][a-z0-9]*(-[a-z0-9]+)*\.[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
  * Declares an event.
  *
  * @throws HeadraceError HR101 when the type is not `<context>.<fact>`, the version is not a positive whole number,
- * or the example does not fit the schema
+ * the example does not fit the schema or a family, or a family would show a sensitive field
  */
 export function defineEvent<const Type extends string, Schema extends DataSchema>(
   options: EventOptions<Type, Schema>,
@@ -101,7 +101,10 @@ export function defineEvent<const Type extends string, Schema extends DataSchema
     }),
   };
   checkData(strict, options.example, 'HR101');
-  for (const family of contract.families) checkData({ ...family, type }, options.example, 'HR101');
+  for (const family of contract.families) {
+    checkData({ ...family, type }, options.example, 'HR101');
+    refuseLeak(contract, family);
+  }
   return contract;
 }
 
@@ -130,6 +133,16 @@ function refuseBadDeclaration(options: EventOptions<string, DataSchema>): void {
       next: 'Name the field that identifies the entity.',
     });
   }
+}
+
+/** Who listens to a family knows only the family: what a member calls sensitive, it must call sensitive too. */
+function refuseLeak({ type, sensitive }: Pick<AnyEvent, 'type' | 'sensitive'>, family: Family): void {
+  const leak = sensitive.find((field) => field in family.schema.shape && !family.sensitive.includes(field));
+  if (!leak) return;
+  throw new HeadraceError('HR101', {
+    what: `The family ${family.name} would show ${leak}, which ${type} calls sensitive.`,
+    next: "Name the field in the family's `sensitive` too.",
+  });
 }
 
 /** One broken rule of a schema. */
