@@ -62,6 +62,16 @@ test('fails when the example does not fit a family the contract joins', () => {
   expect(error.message).toContain('date = missing');
 });
 
+test('fails when a family would show a field that the contract calls sensitive', () => {
+  const authored = { name: 'authored', summary: 'Has an author', schema: z.object({ author: z.string().optional() }) };
+  const join = (sensitive: string[]) =>
+    defineEvent({ ...essay, sensitive: ['author'], families: [defineFamily({ ...authored, sensitive })] });
+  const error = refusal(() => join([]));
+  expect(error.code).toBe('HR101');
+  expect(error.message).toContain('The family authored would show author, which essay.graded calls sensitive.');
+  expect(() => join(['author'])).not.toThrow();
+});
+
 test('a draft carries its contract and the data as the schema reads it', () => {
   const graded = defineEvent({
     ...essay,

@@ -134,6 +134,8 @@ describe('an event whose logic fails', () => {
   test('redriven from the dead letters has all its attempts again', async () => {
     const record = arrived('e-1');
     for (const _ of [1, 2, 3]) await receive(failing, record);
+    expect(aws.letters).toHaveLength(1);
+    expect(await receive(failing, record)).toEqual(failures('e-1'));
     expect(await receive(grade, record)).toEqual(failures());
     expect(aws.published).toHaveLength(1);
     expect(aws.letters).toHaveLength(1);
