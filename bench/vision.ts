@@ -1,22 +1,24 @@
 /**
  * How good and how fast the reference pipeline's vision code is on real digits, stage by stage, on one core.
  *
- *     npx tsx bench/vision.ts [training images, default 10000] [file for the report]
+ *     npx tsx bench/vision.ts [training images, default 10000] [file for the report, or -] [variants an image, default 0]
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { CLASSES, inspectAll } from '../vision/defects';
+import { augment } from '../vision/augment';
+import { CLASSES, type CleanSample, inspectAll } from '../vision/defects';
 import { extractFeatures, FEATURE_DIMS } from '../vision/features';
 import { encodePng } from '../vision/image';
 import { evaluate } from '../vision/metrics';
 import { readMnist } from '../vision/mnist';
 import { type Hyperparameters, initNetwork, predict, serializeModel, trainEpochs } from '../vision/network';
-import { dequantize, type FeatureSet, quantize, selectFeatures } from '../vision/pack';
+import { concatFeatures, dequantize, type FeatureSet, quantize, selectFeatures } from '../vision/pack';
 import { renderReport } from '../vision/report';
 import { candidates, isValidation } from '../vision/search';
 
 const trainImages = Number(process.argv[2] ?? 10_000);
-const reportFile = process.argv[3];
+const reportFile = process.argv[3] ?? '-';
+const variants = Number(process.argv[4] ?? 0);
 
 function timed<T>(what: string, work: () => T): T {
   const before = process.cpuUsage();
@@ -37,13 +39,15 @@ function samples(split: 'train' | 'test', count: number) {
 function describe(split: 'train' | 'test', count: number) {
   const raw = samples(split, count);
   const { clean } = timed(`decode, inspect and hash ${count} ${split} images`, () => inspectAll(raw));
+  return { clean, features: timed(`features of ${clean.length} ${split} images`, () => featuresOf(clean)) };
+}
+
+function featuresOf(clean: readonly CleanSample[]): FeatureSet {
   const values = new Uint8Array(clean.length * FEATURE_DIMS);
-  timed(`features of ${clean.length} ${split} images`, () => {
-    clean.forEach(({ image }, row) => {
-      values.set(quantize(extractFeatures(image)), row * FEATURE_DIMS);
-    });
+  clean.forEach(({ image }, row) => {
+    values.set(quantize(extractFeatures(image)), row * FEATURE_DIMS);
   });
-  const features: FeatureSet = {
+  return {
     rows: clean.length,
     dims: FEATURE_DIMS,
     labels: Uint8Array.from(clean, ({ label }) => label),
@@ -51,7 +55,17 @@ function describe(split: 'train' | 'test', count: number) {
     keys: clean.map(({ key }) => key),
     values,
   };
-  return { clean, features };
+}
+
+/** Distorted copies of the images that are trained on; a copy stays on the side of its original. */
+function copies(clean: readonly CleanSample[]): CleanSample[] {
+  return clean
+    .filter(({ hash }) => !isValidation(hash))
+    .flatMap((sample, seed) =>
+      augment(sample.image, seed)
+        .slice(0, variants)
+        .map((image) => ({ ...sample, image })),
+    );
 }
 
 function attempt(hyperparameters: Hyperparameters, train: FeatureSet, validation: FeatureSet) {
@@ -64,8 +78,10 @@ function attempt(hyperparameters: Hyperparameters, train: FeatureSet, validation
   return { hyperparameters, accuracy, state };
 }
 
-const { features } = describe('train', trainImages);
-const train = selectFeatures(features, (row) => !isValidation(features.hashes[row]!));
+const { clean, features } = describe('train', trainImages);
+const originals = selectFeatures(features, (row) => !isValidation(features.hashes[row]!));
+const distorted = timed(`features of ${variants} variants of each`, () => featuresOf(copies(clean)));
+const train = concatFeatures([originals, distorted]);
 const validation = selectFeatures(features, (row) => isValidation(features.hashes[row]!));
 const search = candidates(train.rows).map((hyperparameters) => attempt(hyperparameters, train, validation));
 const best = search.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
@@ -82,7 +98,7 @@ console.log(
 );
 console.log(`model ${sha256}, ${model.length} bytes`);
 
-if (reportFile) {
+if (reportFile !== '-') {
   const page = renderReport({
     model: {
       id: `digits-${sha256.slice(0, 12)}`,

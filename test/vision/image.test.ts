@@ -20,7 +20,9 @@ test('a picture survives encoding and decoding', () => {
 });
 
 test('lines under any of the five filters decode as the general decoder decodes them', () => {
-  const line = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.uint8Array({ minLength: 9, maxLength: 9 }));
+  const nine = { minLength: 9, maxLength: 9 };
+  const pixels = fc.oneof(fc.uint8Array(nine), fc.uint8Array({ ...nine, max: 3 }));
+  const line = fc.tuple(fc.integer({ min: 0, max: 4 }), pixels);
   void fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), (lines) => {
       const bytes = Uint8Array.from(lines.flatMap(([filter, pixels]) => [filter, ...pixels]));

@@ -62,7 +62,7 @@ test('calibration error is the mean gap between confidence and accuracy, weighte
   expect(bins.at(-1)!.confidence).toBeCloseTo(0.95, 6);
 });
 
-test('a confidence on the border of two bins belongs to the lower', () => {
+test('full confidence belongs to the last bin', () => {
   const { bins } = evaluate(Float32Array.of(1, 0, 0, 0), Uint8Array.of(0), 4).calibration;
   expect(bins.at(-1)!.count).toBe(1);
 });

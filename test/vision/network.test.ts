@@ -98,6 +98,19 @@ test('the history has one falling loss for each epoch', () => {
   expect(history.at(-1)!.loss).toBeLessThan(history[0]!.loss);
 });
 
+test('steps shrink to nothing over the planned epochs, not over each one', () => {
+  const next = random(9);
+  const values = Float32Array.from({ length: 400 }, next);
+  const noise = { rows: 200, dims: 2, labels: Uint8Array.from({ length: 200 }, () => Math.round(next())), values };
+  const states = [initNetwork(base, 2, 2)];
+  for (let from = 0; from < 6; from++) states.push(trainEpochs(states[from]!, noise, { from, to: from + 1 }));
+  const moved = (epoch: number) => {
+    const [before, after] = [states[epoch]!, states[epoch + 1]!].map(({ network }) => network.layers[0]!.weight.values);
+    return Math.hypot(...after!.map((weight, i) => weight - before![i]!));
+  };
+  expect(moved(5)).toBeLessThan(0.1 * moved(1));
+});
+
 test('weight decay makes weights smaller', () => {
   const size = (weightDecay: number) =>
     train({ ...base, hidden: 8, weightDecay }, data).network.layers[0]!.weight.values.reduce(
