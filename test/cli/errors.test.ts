@@ -1,7 +1,10 @@
 import { explainAwsError } from '../../lib/cli/aws-errors';
+import { approveBy } from '../../lib/cli/deploy';
 import { deploymentFailed } from '../../lib/cli/deploy/deploy-error';
 import { nodeVersion } from '../../lib/cli/doctor/checks';
+import { Output } from '../../lib/cli/output';
 import { HeadraceError } from '../../lib/contract';
+import { testHost } from './test-host';
 
 const failure = (name: string, message: string, more: object = {}) =>
   Object.assign(new Error(message), { name, ...more });
@@ -50,4 +53,15 @@ test.each([
   ['22.0.0', 'ok'],
 ])('Node %s is %s', (version, result) => {
   expect(nodeVersion(version).result).toBe(result);
+});
+
+test('on AWS the differences are shown and asked about; nobody to ask is a refusal; elsewhere nothing is asked', async () => {
+  const host = testHost();
+  const approval = { out: new Output({ json: false, host }), confirm: async () => true, yes: false };
+  expect(approveBy({ ...approval, target: { name: 'local' }, interactive: true })).toBeUndefined();
+  const asked = approveBy({ ...approval, target: { name: 'aws' }, interactive: true });
+  expect(await asked?.('+ AWS::SQS::Queue')).toBe(true);
+  expect(host.err()).toContain('+ AWS::SQS::Queue');
+  const alone = approveBy({ ...approval, target: { name: 'aws' }, interactive: false });
+  await expect(alone?.('+ AWS::SQS::Queue')).rejects.toMatchObject({ code: 'HR501' });
 });

@@ -10,11 +10,11 @@ export const deploy = command({
     verbose: { kind: 'flag', summary: 'show the size of each function, and where the time went' },
   },
   examples: ['headrace deploy', 'headrace deploy --target aws', 'headrace deploy --target aws --yes --json'],
-  async run({ options, out, env, confirm }) {
+  async run({ options, out, env, confirm, interactive }) {
     const { attach } = require('../pipeline') as typeof import('../pipeline');
     const { approveBy, deploy, reportDeployment } = require('../deploy') as typeof import('../deploy');
     const target = await attach({ ...options, env });
-    const approve = approveBy({ target, yes: options.yes, out, confirm });
+    const approve = approveBy({ target, yes: options.yes, interactive, out, confirm });
     const deployment = await deploy({
       project: options.project,
       target,

@@ -8,26 +8,34 @@ import type { Deployment } from './deploy';
 export interface Approval {
   readonly target: Pick<Target, 'name'>;
   readonly yes: boolean;
+  readonly interactive: boolean;
   readonly out: Output;
   readonly confirm: Confirm;
 }
 
 /** How a deployment is approved: on AWS by showing the differences and asking, elsewhere not at all. */
-export function approveBy({ target, yes, out, confirm }: Approval): ((diff: string) => Promise<boolean>) | undefined {
+export function approveBy({
+  target,
+  yes,
+  interactive,
+  out,
+  confirm,
+}: Approval): ((diff: string) => Promise<boolean>) | undefined {
   if (target.name !== 'aws') return undefined;
   return async (diff) => {
     out.note(diff);
+    refuseWithoutAnswer(interactive && !out.json, yes);
     if (yes) return true;
     return confirm('Deploy these changes to AWS?');
   };
 }
 
 /** @throws HeadraceError HR501 when nobody can be asked */
-export function refuseWithoutAnswer(what: string, interactive: boolean, yes: boolean): void {
+function refuseWithoutAnswer(interactive: boolean, yes: boolean): void {
   if (yes || interactive) return;
   throw new HeadraceError('HR501', {
-    what: `${what}, and nobody is here to be asked.`,
-    next: 'Add --yes to go ahead.',
+    what: 'These changes would be deployed to AWS, and nobody is here to be asked. Nothing was changed.',
+    next: 'Add --yes to deploy them.',
   });
 }
 
