@@ -62,7 +62,7 @@ export function unpackImages(bytes: Uint8Array): PackedImage[] {
   assertBody(body, total);
   let at = 0;
   return index.sizes.map((size, i) => {
-    const pixels = body.slice(at, at + size);
+    const pixels = new Uint8Array(body.subarray(at, at + size));
     at += size;
     return { key: index.keys[i]!, label: index.labels[i]!, hash: index.hashes[i]!, pixels };
   });
@@ -88,7 +88,8 @@ export function unpackFeatures(bytes: Uint8Array): FeatureSet {
   const { index, body } = unframe<FeatureIndex>('features', bytes);
   const { rows, dims, type, keys, hashes } = index;
   assertBody(body, rows * dims * (type === 'u8' ? 1 : 4));
-  const values = body.slice();
+  // Not `slice`: that of a Node Buffer would be a view of a shared pool.
+  const values = new Uint8Array(body);
   return {
     rows,
     dims,

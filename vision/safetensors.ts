@@ -54,7 +54,7 @@ export function readTensors(bytes: Uint8Array): { tensors: Map<string, Tensor>; 
     if (offsets[1] - offsets[0] !== count * 4 || offsets[1] > body.length) {
       throw new TensorFileDefect(`tensor ${name} does not fit its place in the file`);
     }
-    tensors.set(name, { name, shape, values: new Float32Array(body.slice(offsets[0], offsets[1]).buffer) });
+    tensors.set(name, { name, shape, values: new Float32Array(copyOf(body.subarray(offsets[0], offsets[1])).buffer) });
     end = Math.max(end, offsets[1]);
   }
   if (end !== body.length) throw new TensorFileDefect(`${body.length} bytes of values, the header says ${end}`);
@@ -78,3 +78,6 @@ function readHeader(bytes: Uint8Array): { header: object; start: number } {
 function sortKeys(record: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** A copy with a buffer of its own. `slice` of a Node Buffer would be a view of a shared pool. */
+const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);

@@ -4,7 +4,6 @@ import { purpose } from './labelled-images';
 
 /** What cleaning found in one batch. Batches that may be used stand in the pool under `accepted` or `held-out`. */
 export const batchSummary = z.object({
-  /** Name and content: the same upload again is the same batch. */
   id: z.string(),
   dataset: z.string(),
   batch: z.string(),
@@ -26,8 +25,5 @@ export type BatchSummary = z.output<typeof batchSummary>;
 /** Folder of the pool that holds the summaries of a dataset's batches with this outcome. */
 export const poolPrefix = (dataset: string, outcome: BatchSummary['outcome']): string => `pool/${dataset}/${outcome}/`;
 
-/** A batch's id: its name, and a hash of its manifest. */
-export const batchIdOf = (arrived: {
-  readonly batch: string;
-  readonly manifest: { readonly sha256: string };
-}): string => `${arrived.batch}-${arrived.manifest.sha256.slice(0, 8)}`;
+/** A batch's id: its name and its run. The same upload again is a batch of its own, so that nothing is overwritten. */
+export const batchIdOf = (batch: string, run: { readonly id: string }): string => `${batch}-${run.id.slice(-8)}`;

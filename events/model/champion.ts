@@ -11,6 +11,8 @@ export const champion = z.object({
   validation: objectRef,
   validation_accuracy: z.number(),
   since: z.string(),
+  /** Whom it replaced. */
+  replaced: z.string().optional(),
 });
 
 export type Champion = z.output<typeof champion>;

@@ -16,18 +16,17 @@ const NAMED_IN_EVENT = 25;
 /** Checks a batch image by image; the batch joins the pool, or takes the rejected path. */
 export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, log }) => {
   const { datasets } = stores;
-  const arrived = labelledImages.schema.parse(run.event.data);
-  const { dataset, batch, purpose, manifest } = arrived;
+  const { dataset, batch, purpose, manifest } = labelledImages.schema.parse(run.event.data);
   const { shards } = batchManifest.parse(JSON.parse(Buffer.from(await datasets.open(manifest)).toString('utf8')));
-  const batchId = batchIdOf(arrived);
+  const batchId = batchIdOf(batch, run);
   const seen = new Set<string>();
   const packs: BatchSummary['packs'] = [];
   const defects: Defect[] = [];
   const perClass = new Array<number>(CLASSES).fill(0);
-  for (const { file } of shards) {
+  for (const { file, images } of shards) {
     const found = await readWhole(datasets, shardKey(datasets.keyOf(manifest.uri), file));
     const { clean, defects: bad } = inspectAll(found.samples, seen);
-    defects.push(...bad, ...found.defects);
+    defects.push(...bad, ...found.defects, ...missing(file, images - found.samples.length - found.defects.length));
     for (const { label } of clean) perClass[label]! += 1;
     if (clean.length === 0) continue;
     const key = `batches/${dataset}/${batchId}/${file.replace('.tar', '.bin')}`;
@@ -73,6 +72,15 @@ export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, lo
 function outcomeOf(score: number, purpose: BatchSummary['purpose']): BatchSummary['outcome'] {
   if (score < THRESHOLD) return 'rejected';
   return purpose === 'holdout' ? 'held-out' : 'cleaned';
+}
+
+/** Images the manifest promises and the shard does not have: they count as truncated, one by one. */
+function missing(file: string, count: number): Defect[] {
+  return Array.from({ length: Math.max(0, count) }, (_, i) => ({
+    key: `${file}#missing-${i}`,
+    code: 'truncated',
+    detail: 'promised by the manifest, not in the shard',
+  }));
 }
 
 function countByCode(defects: readonly Defect[]): Partial<Record<DefectCode, number>> {

@@ -57,7 +57,7 @@ async function settle(models: WritableStore, event: Asked) {
   const key = modelKey(dataset, model_id, `decision-${event.id}.json`);
   const current = await currentChampion(models, dataset);
   const recorded = await recordedDecision(models, key);
-  if (recorded?.promote && current?.champion.model_id === model_id) {
+  if (recorded?.promote && current && [current.champion.model_id, current.champion.replaced].includes(model_id)) {
     return fact(event.data, recorded, await models.putJson(key, recorded));
   }
   const decision = await decide(models, event, current?.champion);
@@ -66,7 +66,7 @@ async function settle(models: WritableStore, event: Asked) {
     await models.put(`${withheldPrefix(dataset)}${dataset_version}`, decision.reason);
     return fact(event.data, decision, ref);
   }
-  const next = JSON.stringify(championOf(event.data, event.time));
+  const next = JSON.stringify(championOf(event.data, event.time, current?.champion.model_id));
   const written = await models.replace(championKey(dataset), next, current?.etag);
   return written && fact(event.data, decision, ref);
 }
@@ -94,9 +94,10 @@ async function compare(models: WritableStore, data: Evaluated, current: Champion
   return { model_id: current.model_id, accuracy: current.validation_accuracy, challenger };
 }
 
-function championOf(data: Evaluated, since: string): Champion {
+function championOf(data: Evaluated, since: string, replaced: string | undefined): Champion {
   const { model_id, dataset, dataset_version, artifact, validation, validation_accuracy } = data;
-  return { model_id, dataset, dataset_version, artifact, validation, validation_accuracy, since };
+  const served = { model_id, dataset, dataset_version, artifact, validation, validation_accuracy, since };
+  return replaced === undefined ? served : { ...served, replaced };
 }
 
 function fact(data: Evaluated, decision: Decision, ref: ObjectRef) {

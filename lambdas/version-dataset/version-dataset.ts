@@ -11,13 +11,12 @@ import { worthTraining } from './worth-training';
 /** Fixes what the run trains on, and lists the shards whose features it needs. */
 export const versionDataset: StepLogic<typeof step> = async ({ run }, { stores, runs, log }) => {
   const { datasets, models } = stores;
-  const arrived = labelledImages.schema.parse(run.event.data);
-  const { dataset, purpose } = arrived;
+  const { dataset, batch, purpose } = labelledImages.schema.parse(run.event.data);
   const accepted = await summaries(datasets, poolPrefix(dataset, 'cleaned'));
   const held = await summaries(datasets, poolPrefix(dataset, 'held-out'));
   const served = await servedVersion(stores, dataset);
   const withheld = await versions(datasets, dataset, await names(models, withheldPrefix(dataset)));
-  const batches = chooseBatches({ accepted, served, withheld, own: batchIdOf(arrived) });
+  const batches = chooseBatches({ accepted, served, withheld, own: batchIdOf(batch, run) });
   const version = versionOf(dataset, batches);
   const verdict = worthTraining({ version, served, purpose });
   log.info(verdict.reason, { worth: verdict.worth });
@@ -30,11 +29,21 @@ export const versionDataset: StepLogic<typeof step> = async ({ run }, { stores, 
 
 /** The version that a list of accepted batches makes: the same batches, the same version. */
 export function versionOf(dataset: string, accepted: readonly BatchSummary[]): DatasetVersion {
+  const known = new Set<string>();
   const batches = accepted
     .map(({ id, batch, purpose, time, packs }) => ({ id, batch, purpose, time, packs }))
-    .sort((a, b) => a.time.localeCompare(b.time) || a.batch.localeCompare(b.batch));
+    .sort((a, b) => a.time.localeCompare(b.time) || a.id.localeCompare(b.id))
+    .map((batch) => ({ ...batch, packs: batch.packs.filter((pack) => isNew(pack, known)) }))
+    .filter(({ packs }) => packs.length > 0);
   const content = batches.map(({ purpose, packs }) => [purpose, packs.map(({ sha256 }) => sha256)]);
   return { dataset, version: createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16), batches };
+}
+
+/** A pack that an earlier batch of the version has brought already is left out. */
+function isNew({ sha256 }: { readonly sha256: string }, known: Set<string>): boolean {
+  if (known.has(sha256)) return false;
+  known.add(sha256);
+  return true;
 }
 
 async function summaries(store: ReadableStore, prefix: string): Promise<BatchSummary[]> {

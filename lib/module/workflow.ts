@@ -98,8 +98,17 @@ function brokenRules({ name, concurrency, on: listens, plan }: Workflow): string
     ...(listens.length === 0 ? ['`on` must name at least one event'] : []),
     ...(plan.length === 0 ? ['`plan` must have at least one state'] : []),
     ...repeated.map((step) => `step ${step} stands in the plan twice; a step's results are kept by its name`),
+    ...plan.flatMap((node) => (node.node === 'forEach' ? checkParallel(node) : [])),
     ...lateLists.map((node) => `forEach ${node.step.name} needs its \`over\` step earlier in the plan`),
   ];
+}
+
+/** Items at once in a distributed Map (Step Functions quota: 10,000 children). */
+const MAX_PARALLEL = 1000;
+
+function checkParallel({ step, concurrency }: ForEachNode): string[] {
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_PARALLEL) return [];
+  return [`forEach ${step.name}: concurrency must be a whole number from 1 to ${MAX_PARALLEL}, got ${concurrency}`];
 }
 
 /** The steps of a workflow, in order of the plan. */

@@ -149,7 +149,7 @@ async function giveUpCrashed(delivery: Delivery, { ledger, lease }: Holding): Pr
 }
 
 /** Codes that no retry can mend: the input or the module itself is wrong. */
-const HOPELESS = ['HR102', 'HR104', 'HR302'];
+const HOPELESS = ['HR102', 'HR104', 'HR302', 'HR307', 'HR308'];
 
 function whyToPark(error: unknown, attempts: number, allowed: number): ParkReason | undefined {
   if (error instanceof NonRetriable) return 'poison';

@@ -61,9 +61,16 @@ async function send(client: EventBridgeClient, batch: readonly Envelope[], bus: 
 }
 
 function isTransient(error: unknown): boolean {
-  const { $retryable, $metadata } = error as { $retryable?: object; $metadata?: { httpStatusCode?: number } };
+  const { $retryable, $metadata, code, name } = error as {
+    $retryable?: object;
+    $metadata?: { httpStatusCode?: number };
+    code?: unknown;
+    name?: string;
+  };
   const status = $metadata?.httpStatusCode;
-  return $retryable !== undefined || status === undefined || status === 429 || status >= 500;
+  // Without a status the request got no answer: a socket error has a code such as ECONNRESET.
+  if (status === undefined) return $retryable !== undefined || typeof code === 'string' || name === 'TimeoutError';
+  return $retryable !== undefined || status === 429 || status >= 500;
 }
 
 function entry(envelope: Envelope, bus: string): PutEventsRequestEntry {

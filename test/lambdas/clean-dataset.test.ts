@@ -37,13 +37,13 @@ async function clean(shards: readonly Uint8Array[], purpose = 'training') {
   const again = () => cleanDataset({ run: runOf(arrived), turn: 0 }, workContext({ datasets }));
   const result = await again();
   const [fact] = result.events ?? [];
-  const summaryKey = `${poolPrefix('digits', result.outcome as 'cleaned')}${batchIdOf(arrived)}.json`;
+  const summaryKey = `${poolPrefix('digits', result.outcome as 'cleaned')}${batchIdOf(arrived.batch, runOf(arrived))}.json`;
   return {
     result,
     fact,
     again,
     datasets,
-    id: batchIdOf(arrived),
+    id: batchIdOf(arrived.batch, runOf(arrived)),
     summary: await datasets.getJson(summaryKey, batchSummary),
   };
 }

@@ -112,8 +112,8 @@ describe('the step', () => {
     manifest: { uri: 's3://datasets/inbox/digits/a/manifest.json', sha256: 'f'.repeat(64), bytes: 1 },
     images: 600,
   };
-  const own = batchIdOf(arrived);
   const run = runOf(arrived);
+  const own = batchIdOf(arrived.batch, run);
 
   async function world() {
     const [datasets, models] = [memoryStore('datasets'), memoryStore('models')];
