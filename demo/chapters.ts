@@ -15,7 +15,7 @@ import { encodePng } from '../vision/image';
 import { readMnist } from '../vision/mnist';
 import { writeShard } from '../vision/shard';
 import { spoil } from '../vision/spoil';
-import { digits, type Shard } from './shards';
+import { digits, type Shard, shardsOf } from './shards';
 import { DATASET, uploadBatch } from './upload';
 
 export interface Play {
@@ -79,21 +79,31 @@ export function decisionAfter({ stage }: Play, after: SeenEvent): Promise<Seen<t
 export async function badBatch(play: Play) {
   const damages = { truncated: 40, blank: 30, 'impossible-label': 20, 'missing-label': 10 };
   const { samples } = spoil(digits('train', 20_000, 20_000 + BAD), damages, 2);
-  const shard = { bytes: await writeShard(samples), images: samples.length };
-  await uploadBatch(play.datasets, { dataset: DATASET, batch: 'batch-2', purpose: 'training' }, [shard]);
+  await uploadBatch(
+    play.datasets,
+    { dataset: DATASET, batch: 'batch-2', purpose: 'training' },
+    await shardsOf(samples),
+  );
   return wait<typeof datasetRejected>(play, 'dataset.rejected', ({ batch }) => batch === 'batch-2');
 }
 
-/** A batch whose images are fine and whose labels are not: only the gate can tell. */
+/**
+ * A batch whose images are fine and whose labels are not: only the gate can tell. The images are new handwritings, as
+ * known ones would keep the label they have.
+ */
 export async function mislabelledBatch(play: Play) {
-  const good = digits('train', 30_000, 30_000 + MISLABELLED);
-  const { samples } = spoil(good, { 'wrong-label': MISLABELLED - 100 }, 3);
-  const shards: Shard[] = [];
-  for (let i = 0; i < samples.length; i += 1000) {
-    const some = samples.slice(i, i + 1000);
-    shards.push({ bytes: await writeShard(some), images: some.length });
-  }
-  await uploadBatch(play.datasets, { dataset: DATASET, batch: 'batch-3', purpose: 'training' }, shards);
+  const count = play.stage.full ? 3 * MISLABELLED : MISLABELLED;
+  const good = readMnist('train', 0, count).map(({ image, label }, i) => ({
+    key: `bent-${String(i).padStart(5, '0')}`,
+    png: encodePng(augment(image, i)[1]!),
+    label: String(label),
+  }));
+  const { samples } = spoil(good, { 'wrong-label': count - 100 }, 3);
+  await uploadBatch(
+    play.datasets,
+    { dataset: DATASET, batch: 'batch-3', purpose: 'training' },
+    await shardsOf(samples),
+  );
   const cleaned = await wait<typeof datasetCleaned>(play, 'dataset.cleaned', ({ batch }) => batch === 'batch-3');
   return decisionAfter(play, cleaned);
 }

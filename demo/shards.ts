@@ -23,6 +23,16 @@ export function digits(split: 'train' | 'test', from: number, to: number): RawSa
   }));
 }
 
+/** Samples as WebDataset shards. */
+export async function shardsOf(samples: readonly RawSample[], size: number = SHARD_IMAGES): Promise<Shard[]> {
+  const shards: Shard[] = [];
+  for (let i = 0; i < samples.length; i += size) {
+    const some = samples.slice(i, i + size);
+    shards.push({ bytes: await writeShard(some), images: some.length });
+  }
+  return shards;
+}
+
 /** The same as WebDataset shards; written once into the project's cache folder. */
 export async function digitShards(project: string, split: 'train' | 'test', count: number): Promise<Shard[]> {
   const shards: Shard[] = [];

@@ -2,13 +2,8 @@ import { type Network, predict } from './network';
 import { dequantize, type FeatureSet } from './pack';
 
 /** Class probabilities of every row: `rows` x classes, row by row. */
-export function classify(network: Network, { rows, dims, values }: FeatureSet): Float32Array {
-  const all = new Float32Array(rows * network.classes);
-  for (let row = 0; row < rows; row++) {
-    const one = dequantize(values.subarray(row * dims, (row + 1) * dims));
-    all.set(predict(network, one), row * network.classes);
-  }
-  return all;
+export function classify(network: Network, { values }: FeatureSet): Float32Array {
+  return predict(network, dequantize(values));
 }
 
 /** Share of rows whose most probable class is their label. */

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { interruptTraining, resumed } from '../../demo/interrupt';
-import { digits, type Shard } from '../../demo/shards';
+import { digits, shardsOf as inShards } from '../../demo/shards';
 import { uploadBatch } from '../../demo/upload';
 import { feedbackReceived } from '../../events/feedback/feedback-received.v1';
 import { champion, championKey } from '../../events/model/champion';
@@ -9,7 +9,7 @@ import type { SeenEvent } from '../../lib/cli/stage';
 import { OUTPUT } from '../../lib/module';
 import { callFunctionUrl } from '../../lib/target';
 import { loadModel } from '../../vision/network';
-import { type RawSample, writeShard } from '../../vision/shard';
+import type { RawSample } from '../../vision/shard';
 import { type Damages, spoil } from '../../vision/spoil';
 import { Deployed, ROOT } from './support/deployed';
 
@@ -20,14 +20,7 @@ const app = new Deployed(ROOT, 'pipeline');
 beforeAll(() => app.start());
 afterAll(() => app.stop());
 
-async function shardsOf(samples: readonly RawSample[]): Promise<Shard[]> {
-  const shards: Shard[] = [];
-  for (let i = 0; i < samples.length; i += 500) {
-    const some = samples.slice(i, i + 500);
-    shards.push({ bytes: await writeShard(some), images: some.length });
-  }
-  return shards;
-}
+const shardsOf = (samples: readonly RawSample[]) => inShards(samples, 500);
 
 /** Uploads training digits `from`..`to`, some of them damaged, and waits for the batch to be cleaned or rejected. */
 async function train(dataset: string, batch: string, range: { from: number; to: number; damages?: Damages }) {
