@@ -24,6 +24,7 @@ module.exports = {
         '/node_modules/',
         '<rootDir>/test/e2e/',
         '<rootDir>/test/templates/',
+        '<rootDir>/test/nightly/',
         '<rootDir>/test/fixtures/',
       ],
     },
