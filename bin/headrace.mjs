@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { register } from 'tsx/cjs/api';
 
@@ -11,7 +10,8 @@ register();
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
-const fromSource = existsSync(join(root, 'lib', 'cli', 'index.ts'));
+// A published package lies in a node_modules folder and has its compiled files; a checkout runs from its sources.
+const fromSource = !root.split(sep).includes('node_modules');
 
 if (fromSource) useSources();
 require(fromSource ? '../bin/headrace.ts' : '../dist/bin/headrace.js');

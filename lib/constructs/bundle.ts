@@ -25,8 +25,8 @@ export type Bundles = ReadonlyMap<string, Bundle>;
 const REQUIRE =
   "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);";
 
-/** From this package's sources we bundle its sources, from the published package its compiled files. */
-const OWN_CONDITION = __filename.endsWith('.ts') ? ['source'] : [];
+/** This package's own sources, which the published package has too: unlike its compiled files they can be tree-shaken. */
+const OWN_CONDITION = ['source'];
 
 /**
  * Bundles every handler of a project into `<root>/.headrace/build/<name>/index.mjs`: modules, steps, and for each

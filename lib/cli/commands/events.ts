@@ -1,4 +1,5 @@
 import { command } from '../command';
+import { counted } from '../counted';
 
 export const events = command({
   name: 'events',
@@ -37,6 +38,6 @@ export const events = command({
       if (count === options.limit) end();
     };
     await tail(source, show, stop.signal).finally(() => clearTimeout(timer));
-    out.note(out.style.dim(`${count} event${count === 1 ? '' : 's'}`));
+    out.note(out.style.dim(counted(count, 'event')));
   },
 });

@@ -1,3 +1,4 @@
+import { counted } from '../counted';
 import { clock } from '../describe-event';
 import type { Output } from '../output';
 import { cut } from '../table';
@@ -37,7 +38,7 @@ function groupText({ module, count, reason, error, message, newest, types, ids }
   const letter = ids[0]?.slice(0, 8) ?? '';
   const text = message.replace(/^\[HR\d{3}\] /, '');
   return [
-    `${style.cyan(module)}  ${style.bold(`${count} ${count === 1 ? 'letter' : 'letters'}`)}  ${style.red(error)}  ${REASONS[reason] ?? reason}`,
+    `${style.cyan(module)}  ${style.bold(counted(count, 'letter'))}  ${style.red(error)}  ${REASONS[reason] ?? reason}`,
     `  ${cut(text, Math.max(60, width * 2 - 4))}`,
     style.dim(`  ${types.join(', ')}${newest ? `, the newest at ${clock(newest)}` : ''}: letter ${letter}`),
     '',

@@ -1,5 +1,6 @@
 import { HeadraceError } from '../../contract/errors';
 import type { Target } from '../../target';
+import { counted } from '../counted';
 import { duration } from '../describe-event';
 import type { Confirm } from '../host';
 import type { Output } from '../output';
@@ -43,7 +44,8 @@ export function reportDeployment(done: Deployment, out: Output, verbose: boolean
   const { style } = out;
   if (!done.deployed) return ['Nothing was changed.'];
   const total = done.bundles.reduce((sum, { bytes }) => sum + bytes, 0);
-  const size = done.bundles.length > 0 ? `, ${done.bundles.length} functions of ${kilobytes(total)} in all` : '';
+  const size =
+    done.bundles.length > 0 ? `, ${counted(done.bundles.length, 'function')} of ${kilobytes(total)} in all` : '';
   const summary = `${style.green('deployed')} ${style.bold(done.stack)} to ${done.target} in ${duration(done.seconds * 1000)}${style.dim(size)}`;
   if (!verbose) return [summary];
   const rows = done.bundles.map(({ name, bytes }) => [name, kilobytes(bytes)]);

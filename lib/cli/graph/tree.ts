@@ -1,4 +1,5 @@
 import type { Graph, GraphModule } from '../../module';
+import { counted } from '../counted';
 import type { Style } from '../output';
 import { cut } from '../table';
 
@@ -31,11 +32,10 @@ export function tree(graph: Graph, style: Style, width = 100): string[] {
 function summary({ modules, events }: Graph): string {
   const workflows = modules.filter(({ kind }) => kind === 'workflow');
   const steps = workflows.reduce((sum, { steps: each }) => sum + each.length, 0);
-  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
   return [
-    count(modules.length - workflows.length, 'module'),
-    `${count(workflows.length, 'workflow')} of ${count(steps, 'step')}`,
-    count(events.length, 'event'),
+    counted(modules.length - workflows.length, 'module'),
+    `${counted(workflows.length, 'workflow')} of ${counted(steps, 'step')}`,
+    counted(events.length, 'event'),
   ].join(', ');
 }
 

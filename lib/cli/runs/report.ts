@@ -1,3 +1,4 @@
+import { counted } from '../counted';
 import { clock, duration } from '../describe-event';
 import type { Output, Style } from '../output';
 import { cut } from '../table';
@@ -56,7 +57,7 @@ const callNotes = ({ attempts }: StateRecord) => [attempts > 1 ? `${attempts} at
 function itemNotes({ turns = 0, map, failures }: RunDetails['states'][number], total: number): string[] {
   const { failed = 0, running = 0 } = map ?? {};
   return [
-    `${total} item${total === 1 ? '' : 's'}`,
+    counted(total, 'item'),
     turns > total ? `${turns} turns` : '',
     failed > 0 ? `${failed} failed` : '',
     running > 0 ? `${running} running` : '',
