@@ -12,7 +12,7 @@ import type module from './module';
 export const augmentDataset: Logic<typeof module> = async ({ data }, { stores }) => {
   const { datasets } = stores;
   const { dataset, batch } = data;
-  const source = batchManifest.parse(JSON.parse(Buffer.from(await datasets.open(data.manifest)).toString('utf8')));
+  const source = await datasets.openJson(data.manifest, batchManifest);
   const folder = `augmented/${dataset}/${batch}-${data.manifest.sha256.slice(0, 8)}/`;
   const shards: { file: string; images: number }[] = [];
   for (const { file } of source.shards) {

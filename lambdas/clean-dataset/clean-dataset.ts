@@ -17,7 +17,7 @@ const NAMED_IN_EVENT = 25;
 export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, log }) => {
   const { datasets } = stores;
   const { dataset, batch, purpose, manifest } = labelledImages.schema.parse(run.event.data);
-  const { shards } = batchManifest.parse(JSON.parse(Buffer.from(await datasets.open(manifest)).toString('utf8')));
+  const { shards } = await datasets.openJson(manifest, batchManifest);
   const batchId = batchIdOf(batch, run);
   const seen = new Set<string>();
   const packs: BatchSummary['packs'] = [];

@@ -55,30 +55,20 @@ interface Asked {
 async function settle(models: WritableStore, event: Asked) {
   const { dataset, model_id, dataset_version } = event.data;
   const key = modelKey(dataset, model_id, `decision-${event.id}.json`);
-  const current = await currentChampion(models, dataset);
-  const recorded = await recordedDecision(models, key);
-  if (recorded?.promote && current && [current.champion.model_id, current.champion.replaced].includes(model_id)) {
+  const current = await models.findJson(championKey(dataset), champion);
+  const recorded = (await models.findJson(key, decisionRecord))?.value;
+  if (recorded?.promote && current && [current.value.model_id, current.value.replaced].includes(model_id)) {
     return fact(event.data, recorded, await models.putJson(key, recorded));
   }
-  const decision = await decide(models, event, current?.champion);
+  const decision = await decide(models, event, current?.value);
   const ref = await models.putJson(key, decision);
   if (!decision.promote) {
     await models.put(`${withheldPrefix(dataset)}${dataset_version}`, decision.reason);
     return fact(event.data, decision, ref);
   }
-  const next = JSON.stringify(championOf(event.data, event.time, current?.champion.model_id));
+  const next = JSON.stringify(championOf(event.data, event.time, current?.value.model_id));
   const written = await models.replace(championKey(dataset), next, current?.etag);
   return written && fact(event.data, decision, ref);
-}
-
-async function currentChampion(models: WritableStore, dataset: string) {
-  const found = await models.find(championKey(dataset));
-  return found && { champion: champion.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8'))), etag: found.etag };
-}
-
-async function recordedDecision(models: WritableStore, key: string): Promise<Decision | undefined> {
-  const found = await models.find(key);
-  return found && decisionRecord.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
 }
 
 async function decide(models: WritableStore, { id, data }: Asked, current: Champion | undefined): Promise<Decision> {

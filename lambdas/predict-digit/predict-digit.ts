@@ -37,9 +37,9 @@ export const predictByUrl: UrlLogic<(typeof module)['stores']> = async (body, { 
 };
 
 async function loadChampion(models: ReadableStore, dataset: string): Promise<Serving | undefined> {
-  const found = await models.find(championKey(dataset));
+  const found = await models.findJson(championKey(dataset), champion);
   if (!found) return undefined;
-  const { model_id, artifact } = champion.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
+  const { model_id, artifact } = found.value;
   const known = serving.get(dataset);
   if (known?.model_id === model_id) return known;
   const loaded = { model_id, network: loadModel(await models.open(artifact)).network };

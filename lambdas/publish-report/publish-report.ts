@@ -10,7 +10,7 @@ import type module from './module';
 export const publishReport: Logic<typeof module> = async (event, { stores }) => {
   const { data } = event;
   const { models } = stores;
-  const measured = evaluation.parse(JSON.parse(Buffer.from(await models.open(data.evaluation)).toString('utf8')));
+  const measured = await models.openJson(data.evaluation, evaluation);
   const html = renderReport(contentOf(event, measured));
   const report = await models.put(modelKey(data.dataset, data.model_id, 'report.html'), html, {
     contentType: 'text/html; charset=utf-8',

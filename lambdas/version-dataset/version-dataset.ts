@@ -55,10 +55,8 @@ async function servedVersion(
   { datasets, models }: { datasets: ReadableStore; models: ReadableStore },
   dataset: string,
 ): Promise<DatasetVersion | undefined> {
-  const found = await models.find(championKey(dataset));
-  if (!found) return undefined;
-  const { dataset_version } = champion.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
-  return (await versions(datasets, dataset, [dataset_version]))[0];
+  const found = await models.findJson(championKey(dataset), champion);
+  return found && (await versions(datasets, dataset, [found.value.dataset_version]))[0];
 }
 
 function versions(store: ReadableStore, dataset: string, ids: readonly string[]): Promise<DatasetVersion[]> {

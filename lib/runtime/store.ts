@@ -15,6 +15,11 @@ export interface Found {
   readonly etag: string;
 }
 
+export interface FoundJson<T> {
+  readonly value: T;
+  readonly etag: string;
+}
+
 /** Reading side of a store. Keys are relative to the store's bucket. */
 export interface ReadableStore {
   uri(key: string): string;
@@ -24,6 +29,10 @@ export interface ReadableStore {
   get(key: string): Promise<Uint8Array>;
   /** Reads and checks a JSON object. @throws HeadraceError HR306; ZodError when it has another shape */
   getJson<S extends z.ZodType>(key: string, schema: S): Promise<z.output<S>>;
+  /** The same as `find`, parsed and checked. @throws ZodError when it has another shape */
+  findJson<S extends z.ZodType>(key: string, schema: S): Promise<FoundJson<z.output<S>> | undefined>;
+  /** The same as `open`, parsed and checked. @throws ZodError when it has another shape */
+  openJson<S extends z.ZodType>(ref: ObjectRef, schema: S): Promise<z.output<S>>;
   /** Reads what a reference names. @throws HeadraceError HR306, HR307 on another checksum, HR308 on another bucket */
   open(ref: ObjectRef): Promise<Uint8Array>;
   /** A reference to an object whose bytes were just read. */
@@ -90,7 +99,16 @@ export class S3Store implements WritableStore {
   }
 
   async getJson<S extends z.ZodType>(key: string, schema: S): Promise<z.output<S>> {
-    return schema.parse(JSON.parse(Buffer.from(await this.get(key)).toString('utf8')));
+    return parseJson(await this.get(key), schema);
+  }
+
+  async findJson<S extends z.ZodType>(key: string, schema: S): Promise<FoundJson<z.output<S>> | undefined> {
+    const found = await this.find(key);
+    return found && { value: parseJson(found.bytes, schema), etag: found.etag };
+  }
+
+  async openJson<S extends z.ZodType>(ref: ObjectRef, schema: S): Promise<z.output<S>> {
+    return parseJson(await this.open(ref), schema);
   }
 
   async open(ref: ObjectRef): Promise<Uint8Array> {
@@ -152,6 +170,11 @@ export class S3Store implements WritableStore {
     await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: bytes, ...more }));
     return this.refer(key, bytes);
   }
+}
+
+/** Parses a JSON object and checks its shape. */
+export function parseJson<S extends z.ZodType>(bytes: Uint8Array, schema: S): z.output<S> {
+  return schema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
 }
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
