@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { COMMANDS } from '../lib/cli/commands';
+import { svg } from '../lib/cli/graph/svg';
+import { discover, graphOf } from '../lib/module';
 import { scripts } from '../package.json';
 
 const ROOT = join(__dirname, '..');
@@ -50,4 +52,8 @@ describe.each(PAGES)('%s', (page) => {
       expect(readFileSync(join(ROOT, file), 'utf8')).toBe(code);
     }
   });
+});
+
+test("the README's picture is that of the pipeline as it stands: npx headrace graph --format svg > docs/pipeline.svg", () => {
+  expect(read('docs/pipeline.svg').trim()).toBe(svg(graphOf(discover(ROOT))).trim());
 });
