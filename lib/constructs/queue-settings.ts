@@ -9,17 +9,24 @@ export interface QueueSettings {
   readonly retentionSeconds: number;
   /** How long a dead letter is kept. @default - 14 days */
   readonly deadLetterRetentionSeconds: number;
-  /** Receives after which SQS itself moves a message to the dead letter queue. @default - attempts + 3 */
+  /**
+   * Receives after which SQS itself moves a message to the dead letter queue.
+   *
+   * @default - attempts of a whole batch + 3, at most 1000
+   */
   readonly maxReceiveCount: number;
 }
 
 /**
- * Receives on top of the attempts. The function parks a message itself, with the reason, after its last attempt. SQS's
- * own redrive only catches what kills the function each time, and it must not be first: a receive is no attempt when
- * the invocation was throttled, when another worker held the lease, or when a sibling in the batch took the function
- * down with it. One margin for each.
+ * Receives on top of the attempts of a batch. The function parks a message itself, with the reason, after its last
+ * attempt. SQS's own redrive only catches what kills the function before it gets so far, and it must not be first: a
+ * message is received with every attempt of each sibling that takes the function down with it, when the invocation was
+ * throttled, and when another worker held the lease.
  */
 export const RECEIVE_MARGIN = 3;
+
+/** SQS allows no more. */
+const MAX_RECEIVES = 1000;
 
 const DAY = 24 * 3600;
 
@@ -35,7 +42,7 @@ export function queueSettings(module: Module, overrides: Partial<QueueSettings> 
     visibilitySeconds: 6 * module.timeoutSeconds,
     retentionSeconds: 4 * DAY,
     deadLetterRetentionSeconds: 14 * DAY,
-    maxReceiveCount: module.retry.attempts + RECEIVE_MARGIN,
+    maxReceiveCount: Math.min(module.retry.attempts * module.batchSize + RECEIVE_MARGIN, MAX_RECEIVES),
     ...overrides,
   };
   const broken = rows(module, settings).filter(([holds]) => !holds);
@@ -71,8 +78,8 @@ function rows(module: Module, settings: QueueSettings): readonly Row[] {
       `deadLetterRetentionSeconds must be longer than retentionSeconds (${retentionSeconds}), got ${deadLetterRetentionSeconds}: SQS counts the age of a dead letter from when it was first sent`,
     ],
     [
-      within(maxReceiveCount, retry.attempts + 1, 1000),
-      `maxReceiveCount must be from retry.attempts + 1 (${retry.attempts + 1}) to 1000, got ${maxReceiveCount}: SQS would take a message away before its last attempt`,
+      within(maxReceiveCount, retry.attempts + 1, MAX_RECEIVES),
+      `maxReceiveCount must be from retry.attempts + 1 (${retry.attempts + 1}) to ${MAX_RECEIVES}, got ${maxReceiveCount}: SQS would take a message away before its last attempt`,
     ],
     [
       longest <= retentionSeconds,

@@ -36,7 +36,8 @@ const LEASE_MARGIN_MS = 1_000;
 /**
  * Makes a Lambda handler of a module's logic. For each message of a batch it opens and checks the event, takes the
  * ledger's lease, calls the logic, commits the outcome with the events to send, and sends them. Messages fail one by
- * one: what cannot be mended goes to the dead letter queue at once, the rest is retried with backoff.
+ * one: what cannot be mended goes to the dead letter queue at once, the rest is retried with backoff. What was in hand
+ * when the function died is done last and one by one, so that an event which kills its function takes no other along.
  */
 export function consume<M extends Module<never, never, never> | Module>(
   module: M,
@@ -47,13 +48,13 @@ export function consume<M extends Module<never, never, never> | Module>(
   return async (event, lambda) => {
     if (isUrlRequest(event)) return answerUrl(any, url as UrlLogic<StoreAccess> | undefined, event);
     const started = Date.now();
-    const verdicts = verdictsOf(
-      await Promise.allSettled(
-        event.Records.map((record) =>
-          handleRecord({ module: any, logic: logic as unknown as AnyLogic, record, lambda }),
-        ),
-      ),
-    );
+    const deliveries = event.Records.map((record) => ({
+      module: any,
+      logic: logic as unknown as AnyLogic,
+      record,
+      lambda,
+    }));
+    const verdicts = verdictsOf(await handleAll(deliveries));
     countDeliveries(any.name, verdicts, Date.now() - started);
     const failed = event.Records.filter((_, i) => ['Retried', 'Busy', 'Fenced'].includes(verdicts[i] ?? ''));
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
@@ -80,7 +81,46 @@ interface Delivery {
   readonly lambda: LambdaContext;
 }
 
-async function handleRecord(delivery: Delivery): Promise<Verdict> {
+/** Whom a worker died over: there may be one among them that killed it. */
+interface Suspect {
+  readonly suspect: Delivery;
+  /** Attempts so far. */
+  readonly attempts: number;
+}
+
+type Settled<T> = PromiseSettledResult<T>;
+
+async function handleAll(deliveries: readonly Delivery[]): Promise<Settled<Verdict>[]> {
+  const settled: Settled<Verdict | Suspect>[] = await Promise.allSettled(
+    deliveries.map((delivery) => handleRecord(delivery, { leaveAbandoned: true })),
+  );
+  const suspects = settled.flatMap((each) =>
+    each.status === 'fulfilled' && typeof each.value === 'object' ? [each.value] : [],
+  );
+  // Whoever has died more often comes later: the innocent get through before the next death.
+  suspects.sort((a, b) => a.attempts - b.attempts);
+  const judged = new Map<Delivery, Settled<Verdict>>();
+  const alone = suspects.length === deliveries.length;
+  for (const [i, { suspect }] of suspects.entries()) {
+    const [result] = await Promise.allSettled([
+      (alone && i === 0) || hasTime(suspect)
+        ? handleRecord(suspect, { leaveAbandoned: false })
+        : later(suspect, 'Busy', 1),
+    ]);
+    judged.set(suspect, result as Settled<Verdict>);
+  }
+  return deliveries.map((delivery, i) => judged.get(delivery) ?? (settled[i] as Settled<Verdict>));
+}
+
+/** Whether at least half of the time is left: who starts too late would be taken for one that hangs. */
+function hasTime({ module, lambda }: Delivery): boolean {
+  return lambda.getRemainingTimeInMillis() >= (module.timeoutSeconds * 1000) / 2;
+}
+
+async function handleRecord(
+  delivery: Delivery,
+  { leaveAbandoned }: { readonly leaveAbandoned: boolean },
+): Promise<Verdict | Suspect> {
   const { module, record, lambda } = delivery;
   let event: Event;
   try {
@@ -94,7 +134,9 @@ async function handleRecord(delivery: Delivery): Promise<Verdict> {
   const ledger = new Ledger(dynamodb(), setting(ENV.ledger));
   const acquired = await ledger.acquire(module.name, event.id, {
     leaseMs: lambda.getRemainingTimeInMillis() + LEASE_MARGIN_MS,
+    leaveAbandoned,
   });
+  if (acquired.state === 'abandoned') return { suspect: delivery, attempts: acquired.attempts };
   if (acquired.state === 'busy') return later(delivery, 'Busy', acquired.retryAfterSeconds);
   if (acquired.state === 'done') {
     if (!acquired.done.sent)

@@ -37,12 +37,29 @@ export interface AcquireOptions {
   readonly leaseMs: number;
   /** @default false */
   readonly takeOver?: boolean;
+  /**
+   * Leave work alone whose last worker neither finished it nor gave it up, and say so instead.
+   *
+   * @default false
+   */
+  readonly leaveAbandoned?: boolean;
 }
 
 export type Acquired =
   | { readonly state: 'acquired'; readonly lease: Lease }
   | { readonly state: 'done'; readonly done: Done }
+  /** Only with `leaveAbandoned`. */
+  | { readonly state: 'abandoned'; readonly attempts: number }
   | { readonly state: 'busy'; readonly retryAfterSeconds: number };
+
+/** The lease has run out. */
+const OVER = 'lease_until < :now';
+
+/** When a lease counts as free: a released one ends at 0. */
+function freeOf({ takeOver, leaveAbandoned }: AcquireOptions): string {
+  if (takeOver) return 'fence > :zero';
+  return leaveAbandoned ? 'lease_until = :zero' : OVER;
+}
 
 /**
  * Makes effects single over at-least-once delivery. One DynamoDB item for each (consumer, work id):
@@ -65,22 +82,24 @@ export class Ledger {
    *
    * @param options.takeOver - take a running lease too. For callers who know that the earlier worker is gone, such as
    * the retry of a state; should it still live, the fencing token keeps it from committing.
+   * @param options.leaveAbandoned - don't take what a worker died over, perhaps because of it.
    */
   async acquire(consumer: string, workId: string, options: AcquireOptions): Promise<Acquired> {
-    const { leaseMs, takeOver = false } = options;
+    const { leaseMs } = options;
+    const free = freeOf(options);
     const key = `${consumer}#${workId}`;
     const now = this.#now();
     try {
       const { Attributes } = await this.#update(key, {
         UpdateExpression:
           'SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero) + :one, lease_until = :until, expires_at = :expires',
-        ConditionExpression: `attribute_not_exists(pk) OR (#s = :leased AND ${takeOver ? 'fence > :zero' : 'lease_until < :now'})`,
+        ConditionExpression: `attribute_not_exists(pk) OR (#s = :leased AND ${free})`,
         ExpressionAttributeNames: { '#s': 'status' },
         ExpressionAttributeValues: {
           ':leased': { S: 'leased' },
           ':zero': { N: '0' },
           ':one': { N: '1' },
-          ...(!takeOver && { ':now': { N: String(now) } }),
+          ...(free === OVER && { ':now': { N: String(now) } }),
           ':until': { N: String(now + leaseMs) },
           ':expires': { N: String(Math.floor(now / 1000) + KEEP_SECONDS) },
         },
@@ -116,10 +135,9 @@ export class Ledger {
         },
       };
     }
-    return {
-      state: 'busy',
-      retryAfterSeconds: Math.max(1, Math.ceil((Number(Item.lease_until?.N ?? now) - now) / 1000)),
-    };
+    const until = Number(Item.lease_until?.N ?? now);
+    if (until > 0 && until < now) return { state: 'abandoned', attempts: Number(Item.attempts?.N ?? 0) };
+    return { state: 'busy', retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
   }
 
   /**

@@ -57,7 +57,9 @@ export function serveStep<S extends Step<never, never> | Step>(step: S, logic: S
       leaseMs: lambda.getRemainingTimeInMillis(),
       takeOver: true,
     });
-    if (acquired.state === 'busy') throw new Error('a lease that is taken over is never busy');
+    if (acquired.state === 'busy' || acquired.state === 'abandoned') {
+      throw new Error('a lease that is taken over is free');
+    }
     if (acquired.state === 'done') {
       const { outbox, sent, result } = acquired.done;
       if (!sent) await sendOutbox({ ledger, consumer: any.name, workId }, outbox);

@@ -28,8 +28,14 @@ test('derives every setting from the module', () => {
     visibilitySeconds: 180,
     retentionSeconds: 4 * 86_400,
     deadLetterRetentionSeconds: 14 * 86_400,
-    maxReceiveCount: 4 + RECEIVE_MARGIN,
+    maxReceiveCount: 10 * 4 + RECEIVE_MARGIN,
   });
+});
+
+test('receives a message often enough for every sibling of its batch to use up its attempts, as far as SQS allows', () => {
+  expect(queueSettings({ ...seeThing, batchSize: 1 }).maxReceiveCount).toBe(4 + RECEIVE_MARGIN);
+  const stubborn = { ...seeThing.retry, attempts: 100 };
+  expect(queueSettings({ ...seeThing, retry: stubborn }).maxReceiveCount).toBe(1000);
 });
 
 test('fails when the visibility timeout is shorter than six function timeouts', () => {

@@ -56,6 +56,26 @@ test('a running lease is taken over by who knows that the worker is gone', async
   expect(await lease({ ...MINUTE, takeOver: true })).toMatchObject({ fence: 2, attempts: 2 });
 });
 
+describe('who leaves abandoned work alone', () => {
+  const acquire = () => ledger.acquire('grade-essay', 'e-1', { ...MINUTE, leaveAbandoned: true });
+
+  test('is told of work whose worker did not come back, and how often that was', async () => {
+    await lease();
+    clock.advance(60_001);
+    await lease();
+    expect(await acquire()).toMatchObject({ state: 'busy' });
+    clock.advance(60_001);
+    expect(await acquire()).toEqual({ state: 'abandoned', attempts: 2 });
+    expect(await lease()).toMatchObject({ fence: 3, attempts: 3 });
+  });
+
+  test('takes what is new and what was given up', async () => {
+    expect(await acquire()).toMatchObject({ state: 'acquired' });
+    await ledger.release({ key: 'grade-essay#e-1', fence: 1, attempts: 1, once: {} }, { forgetAttempts: false });
+    expect(await acquire()).toMatchObject({ state: 'acquired', lease: { attempts: 2 } });
+  });
+});
+
 test('finished work is not taken over', async () => {
   await ledger.commit(await lease(), [], 'graded');
   expect(await ledger.acquire('grade-essay', 'e-1', { ...MINUTE, takeOver: true })).toMatchObject({ state: 'done' });

@@ -64,13 +64,13 @@ describe('what a declaration becomes', () => {
     }
   });
 
-  test('a queue that hides a message six function timeouts long, and gives up after the attempts and three more', () => {
+  test('a queue that hides a message six function timeouts long, and gives up after the attempts of a whole batch and three more', () => {
     const { Properties } = only('AWS::SQS::Queue', 'LabelSampleInboxQueue');
     expect(Properties).toMatchObject({
       VisibilityTimeout: 360,
       MessageRetentionPeriod: 345_600,
       SqsManagedSseEnabled: true,
-      RedrivePolicy: { maxReceiveCount: 6 },
+      RedrivePolicy: { maxReceiveCount: 33 },
     });
     expect(only('AWS::SQS::Queue', 'LabelSampleInboxDeadLetterQueue').Properties).toMatchObject({
       MessageRetentionPeriod: 1_209_600,
