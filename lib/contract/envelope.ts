@@ -11,10 +11,13 @@ import type { Family } from './family';
  */
 export const MAX_EVENT_BYTES = 240 * 1024;
 
+/** Longest id, characters: with a consumer's name before it, it is a DynamoDB key, of which 2,048 bytes are allowed. */
+const MAX_ID = 512;
+
 /** CloudEvents 1.0 in JSON: what stands in `detail` on the bus. */
 export const envelopeSchema = z.object({
   specversion: z.literal('1.0'),
-  id: z.string().min(1),
+  id: z.string().min(1).max(MAX_ID),
   source: z.string().min(1),
   type: z.string().min(1),
   time: z.iso.datetime(),
@@ -132,7 +135,7 @@ export function openEvent(body: unknown, listenables: readonly Listenable[]): Ev
   const aws = listenables.find((l) => l.kind === 'aws-event' && matchesAws(l, bus));
   if (aws) return openAwsEvent(bus, aws as AwsEvent);
   const envelope = parseOrRefuse(envelopeSchema, bus.detail, 'a CloudEvents 1.0 envelope');
-  const version = Number(envelope.dataschema.split(':').at(-1));
+  const version = versionOf(envelope);
   const contract = contractFor({ ...envelope, version }, listenables);
   return {
     id: envelope.id,
@@ -147,6 +150,18 @@ export function openEvent(body: unknown, listenables: readonly Listenable[]): Ev
     ...(envelope.traceparent && { traceparent: envelope.traceparent }),
     data: checkData(contract, envelope.data),
   };
+}
+
+/** The version of the data. @throws HeadraceError HR103 when the schema is not that of the type */
+function versionOf({ type, dataschema }: Pick<Envelope, 'type' | 'dataschema'>): number {
+  const version = Number(dataschema.split(':').at(-1));
+  if (dataschema === `urn:headrace:${type}:${version}`) return version;
+  throw new HeadraceError('HR103', {
+    what: `The message is of type ${type}, its data of another schema.`,
+    got: dataschema,
+    allowed: `urn:headrace:${type}:<version>`,
+    next: 'Send events with `publish` or `headrace publish`, which check them first.',
+  });
 }
 
 function matchesAws(contract: AwsEvent, bus: z.output<typeof busEventSchema>): boolean {

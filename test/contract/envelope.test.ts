@@ -154,6 +154,12 @@ describe('opening an event from the bus', () => {
     ['nothing', null],
     ['an object that EventBridge never sent', { detail: {} }],
     ['a bus event whose detail is no envelope', { ...busEvent(draft), detail: { essay: 'e-1' } }],
+    ['an envelope whose id is too long for a key', withDetail({ id: 'x'.repeat(513) })],
+    ['an envelope whose schema is that of another type', withDetail({ dataschema: 'urn:headrace:other.thing:2' })],
+    [
+      'an envelope whose version is no number as we write it',
+      withDetail({ dataschema: 'urn:headrace:essay.graded:02' }),
+    ],
     ['an envelope of another specversion', withDetail({ specversion: '0.3' })],
     ['an envelope with a time that is none', withDetail({ time: 'yesterday' })],
     ['an envelope with a foreign dataschema', withDetail({ dataschema: 'https://example.org/schema' })],
