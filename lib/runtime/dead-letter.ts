@@ -1,4 +1,4 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { type MessageAttributeValue, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
 /** Names of the message attributes that a parked message carries. */
 export const LETTER = {
@@ -28,8 +28,11 @@ export interface Letter {
   readonly codeVersion: string;
 }
 
-/** Longest stack kept with a letter, characters; attributes and body share SQS's 1 MiB. */
+/** Longest message and stack kept with a letter, characters. */
 const MAX_STACK = 4_000;
+
+/** What SQS takes, bytes: the body, and name, type and value of every attribute. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** The error as it is kept: name, message, code, and the head of the stack. */
 export function describeError(error: unknown): { name: string; message: string; code?: string; stack?: string } {
@@ -45,20 +48,51 @@ export function describeError(error: unknown): { name: string; message: string; 
 
 /** Puts a message in the dead letter queue with its reason, unchanged, so that it can come back. */
 export async function park(client: SQSClient, letter: Letter): Promise<void> {
-  const text = (value: string) => ({ DataType: 'String', StringValue: value });
   await client.send(
     new SendMessageCommand({
       QueueUrl: letter.queueUrl,
       MessageBody: letter.body,
-      MessageAttributes: {
-        [LETTER.error]: text(JSON.stringify(describeError(letter.error))),
-        [LETTER.reason]: text(letter.reason),
-        [LETTER.attempts]: { DataType: 'Number', StringValue: String(letter.attempts) },
-        [LETTER.firstReceived]: text(new Date(letter.firstReceived).toISOString()),
-        [LETTER.parkedAt]: text(new Date().toISOString()),
-        [LETTER.module]: text(letter.module),
-        [LETTER.codeVersion]: text(letter.codeVersion),
-      },
+      MessageAttributes: attributesOf(letter),
     }),
   );
+}
+
+/** What is noted with a letter, as far as its body leaves room: the most important first. */
+function attributesOf(letter: Letter): Record<string, MessageAttributeValue> {
+  const notes = [
+    [LETTER.reason, letter.reason],
+    [LETTER.module, letter.module],
+    [LETTER.parkedAt, new Date().toISOString()],
+    [LETTER.attempts, String(letter.attempts), 'Number'],
+    [LETTER.firstReceived, new Date(letter.firstReceived).toISOString()],
+    [LETTER.codeVersion, letter.codeVersion],
+  ] as const;
+  const attributes: Record<string, MessageAttributeValue> = {};
+  let room = MAX_MESSAGE_BYTES - Buffer.byteLength(letter.body);
+  const note = (name: string, value: string, type = 'String') => {
+    const bytes = Buffer.byteLength(name + type + value);
+    if (bytes > room) return;
+    room -= bytes;
+    attributes[name] = { DataType: type, StringValue: value };
+  };
+  for (const [name, value, type] of notes) note(name, value, type);
+  note(LETTER.error, errorText(letter.error, room - Buffer.byteLength(`${LETTER.error}String`)));
+  return attributes;
+}
+
+/** The error as JSON in at most so many bytes: without its stack, or with the head of its message, if it has to be. */
+function errorText(error: unknown, room: number): string {
+  const { stack, ...described } = describeError(error);
+  const texts = [
+    { ...described, ...(stack && { stack }) },
+    described,
+    { ...described, message: described.message.slice(0, 200) },
+    { ...described, message: '' },
+  ].map(sendable);
+  return texts.find((text) => Buffer.byteLength(text) <= room) ?? texts.at(-1) ?? '';
+}
+
+/** JSON without the two characters that SQS refuses and JSON does not escape. */
+function sendable(value: object): string {
+  return JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16)}`);
 }
