@@ -106,6 +106,17 @@ test('redrives more than one batch: the body unchanged, our attributes off, thos
   expect(sent()[0]?.MessageAttributes).toEqual({ tenant: text('acme'), 'headrace.redriven': text(now.toISOString()) });
 });
 
+test('large letters go in requests that SQS takes, and one of the greatest size goes without our note', async () => {
+  const letter = (n: number, bytes: number) => ({ ...parked(n), Body: 'x'.repeat(bytes), MessageAttributes: {} });
+  const [largest, ...large] = [1024 * 1024, ...Array<number>(9).fill(300_000)].map((bytes, n) => letter(n, bytes));
+  serve([largest!, ...large, letter(10, 1)]);
+  expect(await redrive({ sqs: client, mailbox, atMost: 11 })).toMatchObject({ moved: 11, refused: 0 });
+  const requests = sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries ?? []);
+  expect(requests.map(({ length }) => length)).toEqual([1, 3, 3, 4]);
+  expect(requests[0]?.[0]?.MessageAttributes).toEqual({});
+  expect(Object.keys(requests[1]?.[0]?.MessageAttributes ?? {})).toEqual(['headrace.redriven']);
+});
+
 test('a letter the queue refuses stays where it was', async () => {
   const queue = serve([parked(1), parked(2)], ['{"n":2}']);
   const done = await redrive({ sqs: client, mailbox, atMost: 2 });

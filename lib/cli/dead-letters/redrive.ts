@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteMessageBatchCommand,
+  type Message,
   type MessageAttributeValue,
   SendMessageBatchCommand,
   type SQSClient,
@@ -31,7 +32,10 @@ export interface Redriven {
 
 /** Letters held at once: they must all be moved before the hold ends. */
 const CHUNK = 100;
+/** Messages of one request (SQS quota). */
 const BATCH = 10;
+/** Bytes of one message, and of all messages of one request (SQS quota): bodies and attributes. */
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Moves letters back to the queue they came from: sent first, deleted then, so that none is lost. One that is sent
@@ -53,8 +57,7 @@ export async function redrive(options: Redrive): Promise<Redriven> {
       for (const { letter } of held) seen.add(letter.id);
       const chosen = held.filter((each) => wanted(each) && (each.letter.parkedAt ?? '') < began);
       passed.push(...held.filter((each) => !chosen.includes(each)));
-      for (let i = 0; i < chosen.length; i += BATCH) {
-        const batch = chosen.slice(i, i + BATCH);
+      for (const batch of batchesOf(chosen)) {
         const sent = await move(sqs, mailbox, batch, began);
         moved += sent;
         refused += batch.length - sent;
@@ -73,6 +76,32 @@ function chunkSize(rate: number | undefined): number {
   return rate === undefined ? CHUNK : Math.max(1, Math.min(CHUNK, Math.floor(rate * 30)));
 }
 
+/** Letters in requests that SQS takes: large ones go alone. */
+function batchesOf(letters: readonly HeldLetter[]): HeldLetter[][] {
+  const batches: HeldLetter[][] = [];
+  let bytes = 0;
+  for (const letter of letters) {
+    const size = sizeOf(letter.message.Body ?? '', letter.message.MessageAttributes ?? {});
+    const last = batches.at(-1);
+    if (last && last.length < BATCH && bytes + size <= MAX_BYTES) {
+      last.push(letter);
+      bytes += size;
+    } else {
+      batches.push([letter]);
+      bytes = size;
+    }
+  }
+  return batches;
+}
+
+function sizeOf(body: string, attributes: Readonly<Record<string, MessageAttributeValue>>): number {
+  return Object.entries(attributes).reduce(
+    (sum, [name, { DataType = '', StringValue = '', BinaryValue }]) =>
+      sum + Buffer.byteLength(name + DataType + StringValue) + (BinaryValue?.byteLength ?? 0),
+    Buffer.byteLength(body),
+  );
+}
+
 async function move(sqs: SQSClient, mailbox: Mailbox, batch: readonly HeldLetter[], now: string): Promise<number> {
   const sent = await sqs.send(
     new SendMessageBatchCommand({
@@ -80,7 +109,7 @@ async function move(sqs: SQSClient, mailbox: Mailbox, batch: readonly HeldLetter
       Entries: batch.map(({ message }, i) => ({
         Id: String(i),
         MessageBody: message.Body,
-        MessageAttributes: freshAttributes(message.MessageAttributes ?? {}, now),
+        MessageAttributes: freshAttributes(message, now),
       })),
     }),
   );
@@ -97,11 +126,12 @@ async function move(sqs: SQSClient, mailbox: Mailbox, batch: readonly HeldLetter
   return accepted.length;
 }
 
-/** The attributes the message had before it was parked, and when it was sent back. */
+/** The attributes the message had before it was parked, and when it was sent back, if there is room for that. */
 function freshAttributes(
-  attributes: Readonly<Record<string, MessageAttributeValue>>,
+  { Body = '', MessageAttributes = {} }: Message,
   now: string,
 ): Record<string, MessageAttributeValue> {
-  const own = Object.entries(attributes).filter(([name]) => !name.startsWith('headrace.'));
-  return { ...Object.fromEntries(own), [LETTER.redriven]: { DataType: 'String', StringValue: now } };
+  const own = Object.fromEntries(Object.entries(MessageAttributes).filter(([name]) => !name.startsWith('headrace.')));
+  const noted = { ...own, [LETTER.redriven]: { DataType: 'String', StringValue: now } };
+  return sizeOf(Body, noted) <= MAX_BYTES ? noted : own;
 }
