@@ -22,11 +22,13 @@ export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, lo
   const seen = new Set<string>();
   const packs: BatchSummary['packs'] = [];
   const defects: Defect[] = [];
+  const gaps: Gap[] = [];
   const perClass = new Array<number>(CLASSES).fill(0);
   for (const { file, images } of shards) {
     const found = await readWhole(datasets, shardKey(datasets.keyOf(manifest.uri), file));
     const { clean, defects: bad } = inspectAll(found.samples, seen);
-    defects.push(...bad, ...found.defects, ...missing(file, images - found.samples.length - found.defects.length));
+    for (const defect of [...bad, ...found.defects]) defects.push(defect);
+    gaps.push({ file, images: Math.max(0, images - found.samples.length - found.defects.length) });
     for (const { label } of clean) perClass[label]! += 1;
     if (clean.length === 0) continue;
     const key = `batches/${dataset}/${batchId}/${file.replace('.tar', '.bin')}`;
@@ -34,8 +36,9 @@ export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, lo
     log.info('shard cleaned', { file, accepted: clean.length, quarantined: bad.length });
   }
   const accepted = packs.reduce((sum, pack) => sum + pack.images, 0);
-  const total = accepted + defects.length;
-  const { score, usable, reasons } = qualityScore({ total, accepted, defects: countByCode(defects), perClass });
+  const refused = countDefects(defects, gaps);
+  const total = accepted + sum(Object.values(refused));
+  const { score, usable, reasons } = qualityScore({ total, accepted, defects: refused, perClass });
   // A handful of corrections or a single upload can't have even classes.
   const quality = purpose === 'single' || purpose === 'feedback' ? usable : score;
   const outcome = outcomeOf(quality, purpose);
@@ -51,7 +54,11 @@ export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, lo
     reasons,
     accepted,
     packs,
-    quarantined: defects.map(({ key, code, detail }) => ({ key, reason: code, detail })),
+    quarantined: [...defects, ...gaps.flatMap(gapDefect)].map(({ key, code, detail }) => ({
+      key,
+      reason: code,
+      detail,
+    })),
   };
   const ref = await datasets.putJson(`${poolPrefix(dataset, outcome)}${batchId}.json`, summary);
   const facts = {
@@ -59,7 +66,7 @@ export const cleanDataset: StepLogic<typeof step> = async ({ run }, { stores, lo
     batch,
     run: run.id,
     accepted,
-    quarantined: defects.length,
+    quarantined: total - accepted,
     quality,
     threshold: THRESHOLD,
     summary: ref,
@@ -74,20 +81,27 @@ function outcomeOf(score: number, purpose: BatchSummary['purpose']): BatchSummar
   return purpose === 'holdout' ? 'held-out' : 'cleaned';
 }
 
-/** Images the manifest promises and the shard does not have: they count as truncated, one by one. */
-function missing(file: string, count: number): Defect[] {
-  return Array.from({ length: Math.max(0, count) }, (_, i) => ({
-    key: `${file}#missing-${i}`,
-    code: 'truncated',
-    detail: 'promised by the manifest, not in the shard',
-  }));
+/** Images the manifest promises and the shard does not have. They are counted, not listed: a manifest may promise any number. */
+interface Gap {
+  readonly file: string;
+  readonly images: number;
 }
 
-function countByCode(defects: readonly Defect[]): Partial<Record<DefectCode, number>> {
+function gapDefect({ file, images }: Gap): Defect[] {
+  if (images === 0) return [];
+  const detail = `${images} of the images promised by the manifest are not in the shard`;
+  return [{ key: `${file}#missing`, code: 'truncated', detail }];
+}
+
+/** How many images were refused, by reason; missing ones count as truncated, one by one. */
+function countDefects(defects: readonly Defect[], gaps: readonly Gap[]): Partial<Record<DefectCode, number>> {
   const counts: Partial<Record<DefectCode, number>> = {};
   for (const { code } of defects) counts[code] = (counts[code] ?? 0) + 1;
-  return counts;
+  const lacking = sum(gaps.map(({ images }) => images));
+  return lacking === 0 ? counts : { ...counts, truncated: (counts.truncated ?? 0) + lacking };
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 const toPacked = ({ key, label, hash, image }: CleanSample) => ({ key, label, hash, pixels: image.pixels });
 

@@ -24,9 +24,9 @@ const defects: RawSample[] = [
 ];
 
 /** Puts shards in the store with their manifest, and cleans them. */
-async function clean(shards: readonly Uint8Array[], purpose = 'training') {
+async function clean(shards: readonly Uint8Array[], purpose = 'training', promised = 1) {
   const datasets = memoryStore('datasets');
-  const files = shards.map((bytes, i) => ({ file: `shard-000${i}.tar`, images: 1, bytes }));
+  const files = shards.map((bytes, i) => ({ file: `shard-000${i}.tar`, images: promised, bytes }));
   for (const { file, bytes } of files) await datasets.put(`${FOLDER}/${file}`, bytes);
   const batch = { dataset: 'digits', batch: 'batch-1', purpose };
   const manifest = await datasets.putJson(`${FOLDER}/manifest.json`, {
@@ -111,6 +111,26 @@ test('a shard that breaks off gives what was whole, and a defect under its own n
   expect(summary.accepted).toBeLessThan(160);
   expect(summary.quarantined).toMatchObject([{ key: `${FOLDER}/shard-0000.tar`, reason: 'truncated' }]);
 });
+
+test.each([
+  ['some', 105, 'cleaned', 5],
+  ['thousands of millions', 4_000_000_000, 'rejected', 3_999_999_900],
+])(
+  'images that the manifest promises and the shard lacks count as truncated: %s',
+  async (_, promised, outcome, lost) => {
+    const evenly = Array.from({ length: 100 }, (_, i) => ({ ...digits[i]!, label: String(i % 10) }));
+    const { result, fact, summary } = await clean([await writeShard(evenly)], 'training', promised);
+    expect(result.outcome).toBe(outcome);
+    expect(fact?.data).toMatchObject({ accepted: 100, quarantined: lost });
+    expect(summary.quarantined).toEqual([
+      {
+        key: 'shard-0000.tar#missing',
+        reason: 'truncated',
+        detail: `${lost} of the images promised by the manifest are not in the shard`,
+      },
+    ]);
+  },
+);
 
 test('a batch without one usable image is rejected, and nothing is packed', async () => {
   const { result, summary } = await clean([Buffer.from('this is no tar, at least not one that can be read')]);
