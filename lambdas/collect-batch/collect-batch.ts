@@ -14,8 +14,9 @@ export const collectBatch: Logic<typeof module> = async (event, { stores }) => {
   const upload = readUpload(key);
   if (upload.kind === 'image') {
     const png = await datasets.get(key);
-    const shard = await writeShard([{ key: upload.name, png, label: upload.label }]);
-    const folder = `singles/${upload.dataset}/${upload.batch}/`;
+    const shard = await writeShard([{ key: upload.batch, png, label: upload.label }]);
+    // By the event: two uploads may have one name, or names that look alike to a batch.
+    const folder = `singles/${upload.dataset}/${event.id}/`;
     await datasets.put(`${folder}shard-0000.tar`, shard, { contentType: 'application/x-tar' });
     const batch = { dataset: upload.dataset, batch: upload.batch, purpose: 'single' as const };
     const manifest = await datasets.putJson(`${folder}manifest.json`, {

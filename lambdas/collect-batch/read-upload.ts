@@ -1,5 +1,8 @@
 import { NonRetriable } from 'headrace/contract';
 
+/** Longest batch name made of an image's name, characters: keys made of it have to stay below S3's 1,024 bytes. */
+const MAX_BATCH = 80;
+
 /** What an upload's key says it is. */
 export type Upload =
   | { readonly kind: 'manifest' }
@@ -25,7 +28,8 @@ export function readUpload(key: string): Upload {
   if (known && folder === 'images' && file.endsWith('.png') && rest.length === 0) {
     const name = file.slice(0, -'.png'.length);
     if (label === 'unlabelled') return { kind: 'question', dataset, name };
-    const batch = `single-${label}-${name}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
+    const readable = `single-${label}-${name}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
+    const batch = readable.slice(0, MAX_BATCH);
     return { kind: 'image', dataset, name, batch, label };
   }
   throw new NonRetriable(

@@ -22,9 +22,9 @@ beforeEach(() => {
   datasets = memoryStore('datasets');
 });
 
-const collect = (key: string) =>
+const collect = (key: string, id?: string) =>
   collectBatch(
-    eventOf('s3.object-created', { bucket: { name: 'datasets' }, object: { key, size: 1 } }),
+    eventOf('s3.object-created', { bucket: { name: 'datasets' }, object: { key, size: 1 } }, id),
     workContext({ datasets }),
   );
 
@@ -88,10 +88,10 @@ describe('an image', () => {
       type: 'dataset.arrived',
       data: { dataset: 'digits', batch: 'single-5-a', purpose: 'single', images: 1 },
     });
-    const shard = await datasets.get('singles/digits/single-5-a/shard-0000.tar');
+    const shard = await datasets.get('singles/digits/event-1/shard-0000.tar');
     const samples = [];
     for await (const each of readShard(shard)) samples.push(each);
-    expect(samples).toEqual([{ key: 'a', png: sample!.png, label: '5' }]);
+    expect(samples).toEqual([{ key: 'single-5-a', png: sample!.png, label: '5' }]);
   });
 
   test('collected twice writes the same bytes and says the same', async () => {
@@ -100,6 +100,20 @@ describe('an image', () => {
     const objects = new Map(datasets.bucket.objects);
     expect(await collect('inbox/digits/images/5/a.png')).toEqual(first);
     expect(datasets.bucket.objects).toEqual(objects);
+  });
+
+  test('keeps apart from others whose names look alike to a batch, and from the next upload of its name', async () => {
+    const names = ['日.png', '本.png', 'a b.png', 'a+b.png', 'a%20b.png', '..\\b.png', '日.png'];
+    for (const [i, name] of names.entries()) {
+      await datasets.put(`inbox/digits/images/5/${name}`, digitSamples(1, i)[0]!.png);
+      await collect(`inbox/digits/images/5/${name}`, `event-${i}`);
+    }
+    for (const i of names.keys()) {
+      const samples = [];
+      for await (const each of readShard(await datasets.get(`singles/digits/event-${i}/shard-0000.tar`)))
+        samples.push(each);
+      expect(samples).toMatchObject([{ png: digitSamples(1, i)[0]!.png }]);
+    }
   });
 
   test('without a label becomes a question, and is not read', async () => {

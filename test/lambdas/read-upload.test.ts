@@ -22,6 +22,11 @@ test('the batch of an image has a name that events allow', () => {
   });
 });
 
+test('the batch of an image with a long name has a short one', () => {
+  const { batch } = readUpload(`inbox/digits/images/7/${'x'.repeat(900)}.png`) as { batch: string };
+  expect(batch).toBe(`single-7-${'x'.repeat(71)}`);
+});
+
 test('an unlabelled image is a question', () => {
   expect(readUpload('inbox/digits/images/unlabelled/seven.png')).toEqual({
     kind: 'question',
