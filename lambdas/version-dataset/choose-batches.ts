@@ -15,10 +15,17 @@ export interface Pool {
 /**
  * The batches a run trains on: this run's batch, the champion's batches, and every accepted batch not yet tried.
  * A batch that was new in a withheld version rests, so that one bad batch doesn't spoil all later models;
- * sent again, it is tried again.
+ * sent again, it is tried again. What rests is its content, so that sending it again does not wake up the first.
  */
 export function chooseBatches({ accepted, served, withheld, own }: Pool): readonly BatchSummary[] {
-  const proven = new Set(served?.batches.map(({ id }) => id));
-  const resting = new Set(withheld.flatMap(({ batches }) => batches.map(({ id }) => id)));
-  return accepted.filter(({ id }) => id === own || proven.has(id) || !resting.has(id));
+  const proven = contentOf(served ? [served] : []);
+  const tried = contentOf(withheld);
+  const rests = ({ packs }: BatchSummary) => {
+    const unproven = packs.filter(({ sha256 }) => !proven.has(sha256));
+    return unproven.length > 0 && unproven.every(({ sha256 }) => tried.has(sha256));
+  };
+  return accepted.filter((batch) => batch.id === own || !rests(batch));
 }
+
+const contentOf = (versions: readonly DatasetVersion[]): ReadonlySet<string> =>
+  new Set(versions.flatMap(({ batches }) => batches.flatMap(({ packs }) => packs.map(({ sha256 }) => sha256))));

@@ -54,6 +54,14 @@ describe('the batches a run trains on', () => {
     expect(ids(chooseBatches({ ...pool, served: version(b), withheld: [version(b, c)] }))).toEqual(['a', 'b']);
   });
 
+  test('leave out a withheld batch, though it was sent again and that was withheld too', () => {
+    const again = batch('b-again', { packs: b.packs });
+    const accepted = [a, b, again, c];
+    expect(
+      ids(chooseBatches({ ...pool, accepted, own: 'c', withheld: [version(a, again)], served: version(a) })),
+    ).toEqual(['a', 'c']);
+  });
+
   test('try a resting batch again when the run is about it', () => {
     expect(ids(chooseBatches({ ...pool, own: 'b', withheld: [version(b)] }))).toEqual(['a', 'b', 'c']);
   });
