@@ -1,7 +1,7 @@
 import { HeadraceError } from 'headrace/contract';
 import { type ReadableStore, runKey, type StepLogic, type WritableStore } from 'headrace/runtime';
 import { batchSummary, poolPrefix } from '../../events/dataset/batch-summary';
-import { featuresKey } from '../../events/dataset/dataset-version';
+import { datasetVersion, featuresKey, RUN_VERSION } from '../../events/dataset/dataset-version';
 import type { Evaluation } from '../../events/model/evaluation';
 import { modelEvaluated } from '../../events/model/model-evaluated.v1';
 import { modelKey, RUN_MODEL, type RunModel, runModel } from '../../events/model/run-model';
@@ -11,18 +11,22 @@ import { describePack } from '../../vision/describe-pack';
 import { encodePng } from '../../vision/image';
 import { evaluate } from '../../vision/metrics';
 import { loadModel } from '../../vision/network';
-import { concatFeatures, type FeatureSet, unpackFeatures, unpackImages } from '../../vision/pack';
+import { concatFeatures, type FeatureSet, selectFeatures, unpackFeatures, unpackImages } from '../../vision/pack';
 import type step from './module';
 
 type Pack = { readonly uri: string; readonly sha256: string; readonly bytes: number; readonly images: number };
 
 /** Looks at the held-out images once, to report; no decision rests on them. */
-export const evaluateModel: StepLogic<typeof step> = async ({ run }, { stores, runs }) => {
+export const evaluateModel: StepLogic<typeof step> = async ({ run }, { stores, runs, log }) => {
   const { datasets, models } = stores;
   const chosen = await runs.getJson(runKey(run, RUN_MODEL), runModel);
   const { model_id, dataset } = chosen;
   const packs = await heldOutPacks(datasets, dataset);
-  const features = concatFeatures(await Promise.all(packs.map((pack) => featuresOf(datasets, pack))));
+  const held = concatFeatures(await Promise.all(packs.map((pack) => featuresOf(datasets, pack))));
+  const { batches } = await runs.getJson(runKey(run, RUN_VERSION), datasetVersion);
+  const learned = await Promise.all(batches.flatMap((batch) => batch.packs).map((pack) => featuresOf(datasets, pack)));
+  const features = unseen(held, learned);
+  if (features.rows < held.rows) log.warn('held-out images left out', { count: held.rows - features.rows });
   const { network } = loadModel(await models.open(chosen.artifact));
   const measured = evaluate(classify(network, features), features.labels, CLASSES);
   const evaluation = await models.putJson(modelKey(dataset, model_id, 'evaluation.json'), {
@@ -52,6 +56,22 @@ export const evaluateModel: StepLogic<typeof step> = async ({ run }, { stores, r
 function about({ model_id, dataset, dataset_version, artifact, best, search }: RunModel, run: string) {
   const { train_images, learning_curve, hyperparameters } = best;
   return { model_id, dataset, dataset_version, run, artifact, hyperparameters, train_images, learning_curve, search };
+}
+
+/** Every held-out image once, without those the model has been trained or validated on. */
+function unseen(held: FeatureSet, learned: readonly FeatureSet[]): FeatureSet {
+  const seen = new Set(learned.flatMap(({ hashes }) => hashes));
+  const features = selectFeatures(held, (row) => {
+    const hash = held.hashes[row] ?? '';
+    const isNew = !seen.has(hash);
+    seen.add(hash);
+    return isNew;
+  });
+  if (features.rows > 0) return features;
+  throw new HeadraceError('HR306', {
+    what: 'Every held-out image is among those the model was trained on.',
+    next: 'Upload a batch of other images whose manifest says "purpose": "holdout".',
+  });
 }
 
 async function heldOutPacks(store: ReadableStore, dataset: string): Promise<Pack[]> {

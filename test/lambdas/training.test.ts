@@ -153,6 +153,28 @@ describe('choosing and evaluating', () => {
     expect(modelEvaluated.schema.parse(fact?.data).accuracy).toBeGreaterThan(0.5);
   });
 
+  /** Holds out another batch of these digits. */
+  async function holdOut({ datasets }: World, id: string, digits: Uint8Array) {
+    const [key] = await datasets.list(poolPrefix('digits', 'held-out'));
+    const summary = await datasets.getJson(key!, batchSummary);
+    const packs = [{ ...(await datasets.put(`batches/${id}.bin`, digits)), images: 1 }];
+    await datasets.putJson(`${poolPrefix('digits', 'held-out')}${id}.json`, { ...summary, id, packs });
+  }
+
+  test('held-out images that came twice are counted once, and those it was trained on not at all', async () => {
+    const all = await chosen();
+    await holdOut(all, 'again', HELD_OUT);
+    await holdOut(all, 'leak', packImages([...packedDigits(50), ...packedDigits(5, 2000)]));
+    const { events = [] } = await evaluateModel({ run, turn: 0 }, all.context);
+    expect(events[0]?.data).toMatchObject({ test_images: 65 });
+  });
+
+  test('fails when every held-out image was trained on', async () => {
+    const all = await chosen();
+    await holdOut(all, 'h', packImages(packedDigits(50)));
+    expect((await lateRefusal(evaluateModel({ run, turn: 0 }, all.context))).message).toMatch(/HR306.*trained on/);
+  });
+
   test('fails, and says what to upload, when nothing was held out', async () => {
     const { context, datasets } = await chosen();
     for (const key of await datasets.list(poolPrefix('digits', 'held-out'))) datasets.bucket.objects.delete(key);
