@@ -71,19 +71,32 @@ export function contextFor<Declared extends StoreAccess>(options: WorkOptions<De
   const { lease, ledger, lambda } = options;
   const log = logger.createChild({ serviceName: options.name });
   log.appendKeys({ ...options.tags, attempt: lease.attempts, requestId: lambda.awsRequestId });
-  const results = { ...lease.once };
   return {
     stores: storesOf(options.stores),
     log,
     attempt: lease.attempts,
     remainingMs: () => lambda.getRemainingTimeInMillis(),
     signal: AbortSignal.timeout(Math.max(1, lambda.getRemainingTimeInMillis() - SIGNAL_MARGIN_MS)),
-    once: async (name, fn) => {
-      if (name in results) return results[name] as Awaited<ReturnType<typeof fn>>;
-      const result = await fn(`${lease.key}#${name}`);
-      results[name] = result ?? null;
-      await ledger.saveOnce(lease, results);
-      return result;
-    },
+    once: onceOf(lease, ledger),
+  };
+}
+
+/** Effects that are done once, each under its name; side by side they don't lose each other's results. */
+function onceOf(lease: Lease, ledger: Ledger): Context['once'] {
+  const results = new Map(Object.entries(lease.once));
+  const running = new Map<string, Promise<unknown>>();
+  let saved: Promise<void> = Promise.resolve();
+  const run = async (name: string, fn: (token: string) => Promise<unknown>) => {
+    const result = await fn(`${lease.key}#${name}`);
+    results.set(name, result ?? null);
+    saved = saved.catch(() => undefined).then(() => ledger.saveOnce(lease, Object.fromEntries(results)));
+    await saved;
+    return result;
+  };
+  return async <T>(name: string, fn: (token: string) => Promise<T>) => {
+    if (results.has(name) && !running.has(name)) return results.get(name) as T;
+    const under = running.get(name) ?? run(name, fn).finally(() => running.delete(name));
+    running.set(name, under);
+    return (await under) as T;
   };
 }

@@ -88,6 +88,7 @@ async function work({ step, logic, input, lambda, ledger, workId }: Work, lease:
   const runs = storeOf(RUNS_STORE);
   try {
     const { outcome, items, events = [] } = await logic(input, Object.assign(context, { runs }));
+    if (typeof outcome !== 'string') throw new TypeError(`${step.name} returned no outcome: it has to be a word`);
     const time = new Date();
     const outbox = declaredOnly(step, events).map((draft, index) =>
       toEnvelope(draft, { id: deterministicId(step.name, workId, index), time, cause: run.event as Cause }),

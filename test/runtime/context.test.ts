@@ -65,4 +65,31 @@ describe('the context of the logic', () => {
     expect(effect).toHaveBeenCalledTimes(1);
     expect(results).toEqual(Array(4).fill({ token: 'grade-essay#e-1#pay' }));
   });
+
+  test('runs named effects side by side, each once, and loses none of their results', async () => {
+    const effect = jest.fn(async (token: string) => token);
+    const names = ['pay', 'tell', 'pay', 'constructor', '__proto__'];
+    const results: unknown[] = [];
+    const logic: Logic<typeof gradeEssay> = async (_, { once, attempt }) => {
+      results.push(await Promise.all(names.map((name) => once(name, effect))));
+      return attempt === 1 ? Promise.reject(new Error('no ink')) : [];
+    };
+    await receive(logic, arrived('e-1'));
+    await receive(logic, arrived('e-1'));
+    expect(effect).toHaveBeenCalledTimes(4);
+    expect(results).toEqual(Array(2).fill(names.map((name) => `grade-essay#e-1#${name}`)));
+  });
+
+  test('runs an effect again that failed', async () => {
+    const results: unknown[] = [];
+    const logic: Logic<typeof gradeEssay> = async (_, { once }) => {
+      await once('pay', () => Promise.reject(new Error('no coin'))).catch((error: Error) =>
+        results.push(error.message),
+      );
+      results.push(await once('pay', async () => 'paid'));
+      return [];
+    };
+    await receive(logic, arrived('e-1'));
+    expect(results).toEqual(['no coin', 'paid']);
+  });
 });

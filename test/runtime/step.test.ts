@@ -46,6 +46,13 @@ test('writes its items where the state machine reads them', async () => {
   expect(JSON.parse(Buffer.from(written).toString())).toEqual(['one', 'two']);
 });
 
+test('fails when the outcome is no word, instead of going on without one', async () => {
+  for (const outcome of [undefined, null, 7]) {
+    await expect(call(async () => ({ outcome: outcome as never }))).rejects.toThrow(/split-essay returned no outcome/);
+  }
+  expect(await call(split)).toEqual({ outcome: 'split' });
+});
+
 test('writes no list when it has no items', async () => {
   await call(async () => ({ outcome: 'split' }));
   expect(aws.bucket.objects.size).toBe(0);
