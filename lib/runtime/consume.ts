@@ -1,4 +1,4 @@
-import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, DeleteMessageCommand } from '@aws-sdk/client-sqs';
 import type { Context as LambdaContext, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import {
   type Draft,
@@ -218,6 +218,11 @@ async function giveUp(
     firstReceived: Number(record.attributes.ApproximateFirstReceiveTimestamp),
     codeVersion: process.env[ENV.codeVersion] ?? 'unknown',
   });
+  // At once, or it would be parked again should a sibling take the function down. AWS deletes it too, in the end.
+  const done = new DeleteMessageCommand({ QueueUrl: setting(ENV.queueUrl), ReceiptHandle: record.receiptHandle });
+  await sqs()
+    .send(done)
+    .catch(() => undefined);
   return 'DeadLettered';
 }
 

@@ -1,5 +1,6 @@
 import '../support/quiet';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
 import { deterministicId, NonRetriable } from '../../lib/contract';
 import { consume, LETTER, Ledger, type Logic } from '../../lib/runtime';
 import { dynamodb } from '../../lib/runtime/clients';
@@ -181,6 +182,14 @@ describe('a message that no retry can mend', () => {
     expect(logic).toHaveBeenCalledTimes(1);
     expect(aws.letters).toMatchObject([{ body, attributes: { [LETTER.reason]: 'poison' } }]);
     expect(parkedError()).toMatchObject({ code });
+  });
+
+  test('leaves the queue as soon as it is parked, so that it is parked once though a sibling kills the function', async () => {
+    const broken = sqsRecord('hello', { messageId: 'message-bad' });
+    await receive(grade, broken, arrived('e-1'));
+    expect(aws.deleted).toEqual(['receipt-of-message-bad']);
+    aws.queues.on(DeleteMessageCommand).rejects(new Error('queue out of reach'));
+    expect(await receive(grade, broken)).toEqual(failures());
   });
 
   test('names the path of the broken field in its letter', async () => {

@@ -2,7 +2,12 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand, type PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import type { Envelope } from '../../lib/contract';
 import { ENV } from '../../lib/module';
@@ -36,6 +41,7 @@ export class Deployment {
     this.bus.on(PutEventsCommand).callsFake(accepted);
     this.queues.on(SendMessageCommand).resolves({});
     this.queues.on(ChangeMessageVisibilityCommand).resolves({});
+    this.queues.on(DeleteMessageCommand).resolves({});
     this.s3.on(GetObjectCommand).callsFake((input) => this.bucket.send(new GetObjectCommand(input)));
     this.s3.on(PutObjectCommand).callsFake((input) => this.bucket.send(new PutObjectCommand(input)));
     this.s3.on(ListObjectsV2Command).callsFake((input) => this.bucket.send(new ListObjectsV2Command(input)));
@@ -63,6 +69,11 @@ export class Deployment {
     return this.queues
       .commandCalls(ChangeMessageVisibilityCommand)
       .map(({ args: [{ input }] }) => [input.ReceiptHandle, input.VisibilityTimeout]);
+  }
+
+  /** Receipt handles of the messages that were deleted before the function answered. */
+  get deleted() {
+    return this.queues.commandCalls(DeleteMessageCommand).map(({ args: [{ input }] }) => input.ReceiptHandle);
   }
 
   /** Makes the ledger unreachable for the work of that key. */
