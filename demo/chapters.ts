@@ -141,7 +141,8 @@ export async function askQuestions(play: Play): Promise<Answers> {
 
 /** What the model got wrong comes back with the right label and starts the next round. */
 export async function giveFeedback(play: Play, wrong: Answers['wrong']) {
-  const corrections = wrong.map(({ image, label }) => ({ image, label }));
+  // Answers come in any order; sorted, they make the same batch every time.
+  const corrections = [...wrong].sort((a, b) => a.image.localeCompare(b.image));
   await play.stage.publish([feedbackReceived.create({ feedback_id: 'corrections-1', dataset: DATASET, corrections })]);
   const cleaned = await wait<typeof datasetCleaned>(play, 'dataset.cleaned', ({ batch }) => batch === 'corrections-1');
   return decisionAfter(play, cleaned);

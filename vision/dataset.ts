@@ -1,4 +1,4 @@
-import { concatFeatures, type FeatureSet, selectFeatures } from './pack';
+import { concatFeatures, type FeatureSet, pickFeatures } from './pack';
 import { isValidation } from './search';
 
 /** The features of one batch, in the order in which batches arrived. */
@@ -13,7 +13,8 @@ export type SplitDataset = { train: FeatureSet; validation: FeatureSet };
 
 /**
  * Joins batches into one dataset: every picture once, by the hash of its pixels, with its first label unless a later
- * correction overrides it. The split depends on the hash alone, so a picture never changes sides between versions.
+ * correction overrides it. Split and order depend on the hashes alone: a picture never changes sides between versions,
+ * and it makes no difference which batch came first.
  */
 export function joinBatches(batches: readonly BatchFeatures[]): SplitDataset {
   const all = concatFeatures(batches.map(({ features }) => features));
@@ -22,19 +23,16 @@ export function joinBatches(batches: readonly BatchFeatures[]): SplitDataset {
     if (!corrects) continue;
     for (const [row, hash] of features.hashes.entries()) corrections.set(hash, features.labels[row]!);
   }
-  const seen = new Set<string>();
-  const once = selectFeatures(all, (row) => {
-    const hash = all.hashes[row]!;
-    if (seen.has(hash)) return false;
-    seen.add(hash);
-    return true;
-  });
-  once.hashes.forEach((hash, row) => {
-    const label = corrections.get(hash);
-    if (label !== undefined) once.labels[row] = label;
-  });
+  const first = new Map<string, number>();
+  for (const [row, hash] of all.hashes.entries()) {
+    if (!first.has(hash)) first.set(hash, row);
+    const corrected = corrections.get(hash);
+    if (corrected !== undefined) all.labels[row] = corrected;
+  }
+  const hashes = [...first.keys()].sort();
+  const rowsOf = (some: readonly string[]) => some.map((hash) => first.get(hash)!);
   return {
-    train: selectFeatures(once, (row) => !isValidation(once.hashes[row]!)),
-    validation: selectFeatures(once, (row) => isValidation(once.hashes[row]!)),
+    train: pickFeatures(all, rowsOf(hashes.filter((hash) => !isValidation(hash)))),
+    validation: pickFeatures(all, rowsOf(hashes.filter(isValidation))),
   };
 }

@@ -127,6 +127,11 @@ export function concatFeatures(parts: readonly FeatureSet[]): FeatureSet {
 /** The rows whose number passes `keep`, in order: e.g. the training or the validation part. */
 export function selectFeatures(features: FeatureSet, keep: (row: number) => boolean): FeatureSet {
   const rows = Array.from({ length: features.rows }, (_, row) => row).filter(keep);
+  return pickFeatures(features, rows);
+}
+
+/** These rows, in this order. */
+export function pickFeatures(features: FeatureSet, rows: readonly number[]): FeatureSet {
   const { dims, values } = features;
   const picked =
     values instanceof Uint8Array ? new Uint8Array(rows.length * dims) : new Float32Array(rows.length * dims);

@@ -27,7 +27,7 @@ export const versionDataset: StepLogic<typeof step> = async ({ run }, { stores, 
   return { outcome: 'ready', items };
 };
 
-/** The version that a list of accepted batches makes: the same batches, the same version. */
+/** The version that a list of accepted batches makes: the same content, the same version, whatever came first. */
 export function versionOf(dataset: string, accepted: readonly BatchSummary[]): DatasetVersion {
   const known = new Set<string>();
   const batches = accepted
@@ -35,7 +35,7 @@ export function versionOf(dataset: string, accepted: readonly BatchSummary[]): D
     .sort((a, b) => a.time.localeCompare(b.time) || a.id.localeCompare(b.id))
     .map((batch) => ({ ...batch, packs: batch.packs.filter((pack) => isNew(pack, known)) }))
     .filter(({ packs }) => packs.length > 0);
-  const content = batches.map(({ purpose, packs }) => [purpose, packs.map(({ sha256 }) => sha256)]);
+  const content = batches.flatMap(({ purpose, packs }) => packs.map(({ sha256 }) => `${purpose} ${sha256}`)).sort();
   return { dataset, version: createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16), batches };
 }
 

@@ -36,9 +36,9 @@ export const up = command({
       `${out.style.green('running')}  ${target.name} at ${target.endpoint}`,
       '',
       out.style.dim('Try next:'),
-      '  headrace events                            watch the bus',
-      '  headrace publish <type> --example          put an event on it',
-      '  headrace down                              stop the target',
+      '  npx headrace events                            watch the bus',
+      '  npx headrace publish <type> --example          put an event on it',
+      '  npx headrace down                              stop the target',
     ]);
   },
 });

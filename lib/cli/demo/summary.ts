@@ -35,15 +35,15 @@ export function summaryLines(
 function nextCommands(running: boolean): string[] {
   if (running) {
     return [
-      '  headrace runs list         the runs and what they took',
-      '  headrace events            watch the bus',
-      '  headrace down              stop the target',
+      '  npx headrace runs list         the runs and what they took',
+      '  npx headrace events            watch the bus',
+      '  npx headrace down              stop the target',
     ];
   }
   return [
-    '  headrace graph             who says what to whom',
-    '  headrace up                the pipeline on a target that stays',
-    '  headrace demo --full       the same with the whole data set',
+    '  npx headrace graph             who says what to whom',
+    '  npx headrace up                the pipeline on a target that stays',
+    '  npx headrace demo --full       the same with the whole data set',
   ];
 }
 
