@@ -15,6 +15,15 @@ export function killWorkers(folder: string, functionName: string): number {
     .split('\n')
     .filter((line) => line.includes(mark))
     .map((line) => Number.parseInt(line, 10));
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  return pids.length;
+  return pids.filter(kill).length;
+}
+
+/** @returns false where the process has ended since it was listed */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
