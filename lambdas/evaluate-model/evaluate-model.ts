@@ -29,7 +29,8 @@ export const evaluateModel: StepLogic<typeof step> = async ({ run }, { stores, r
   if (features.rows < held.rows) log.warn('held-out images left out', { count: held.rows - features.rows });
   const { network } = loadModel(await models.open(chosen.artifact));
   const measured = evaluate(classify(network, features), features.labels, CLASSES);
-  const evaluation = await models.putJson(modelKey(dataset, model_id, 'evaluation.json'), {
+  // By the run: another may come to the same model, and the fact of each names its own evaluation.
+  const evaluation = await models.putJson(modelKey(dataset, model_id, `evaluation-${run.id}.json`), {
     ...about(chosen, run.id),
     test: measured,
     worst: await pictures(datasets, packs, { features, worst: measured.worst }),

@@ -6,13 +6,13 @@ import { reportPublished } from '../../events/report/report-published.v1';
 import { type ReportInput, renderReport } from '../../vision/report';
 import type module from './module';
 
-/** Writes the report beside the model it is about. */
+/** Writes the report beside the model it is about: one for each run that came to this model. */
 export const publishReport: Logic<typeof module> = async (event, { stores }) => {
   const { data } = event;
   const { models } = stores;
   const measured = await models.openJson(data.evaluation, evaluation);
   const html = renderReport(contentOf(event, measured));
-  const report = await models.put(modelKey(data.dataset, data.model_id, 'report.html'), html, {
+  const report = await models.put(modelKey(data.dataset, data.model_id, `report-${measured.run}.html`), html, {
     contentType: 'text/html; charset=utf-8',
   });
   return [reportPublished.create({ model_id: data.model_id, decision: outcomeOf(event), report })];

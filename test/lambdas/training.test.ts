@@ -8,6 +8,7 @@ import { chooseModel } from '../../lambdas/choose-model/choose-model';
 import { evaluateModel } from '../../lambdas/evaluate-model/evaluate-model';
 import { extractFeatures } from '../../lambdas/extract-features/extract-features';
 import { planTrials } from '../../lambdas/plan-trials/plan-trials';
+import { publishReport } from '../../lambdas/publish-report/publish-report';
 import { trainModel } from '../../lambdas/train-model/train-model';
 import { versionOf } from '../../lambdas/version-dataset/version-dataset';
 import { itemsKey } from '../../lib/module';
@@ -17,7 +18,7 @@ import { packImages, unpackFeatures } from '../../vision/pack';
 import { packedDigits } from '../support/digits';
 import { memoryStore } from '../support/memory-store';
 import { lateRefusal } from '../support/refusal';
-import { runOf, workContext } from '../support/work';
+import { eventOf, runOf, workContext } from '../support/work';
 
 const run = runOf({});
 const TRAINING = packImages(packedDigits(300));
@@ -151,6 +152,35 @@ describe('choosing and evaluating', () => {
       artifact: model.artifact,
     });
     expect(modelEvaluated.schema.parse(fact?.data).accuracy).toBeGreaterThan(0.5);
+  });
+
+  test('two runs that come to the same model have an evaluation and a report each', async () => {
+    const { context, models, model } = await chosen();
+    const second = runOf({}, 'train-digits-2');
+    for (const [name, object] of [
+      [RUN_MODEL, model],
+      [RUN_VERSION, await context.runs.getJson(runKey(run, RUN_VERSION), z.json())],
+    ] as const) {
+      await context.runs.putJson(runKey(second, name), object);
+    }
+    const measured = [];
+    for (const each of [run, second]) {
+      const { events = [] } = await evaluateModel({ run: each, turn: 0 }, context);
+      measured.push(modelEvaluated.schema.parse(events[0]?.data));
+    }
+    const reports = [];
+    for (const [i, type] of (['model.deployed', 'model.withheld'] as const).entries()) {
+      const { model_id, dataset, accuracy, evaluation, artifact } = measured[i]!;
+      const decision = { score: 1, threshold: 1, reason: 'so', decision: artifact };
+      const fact = eventOf(type, { model_id, dataset, accuracy, evaluation, artifact, ...decision });
+      reports.push(...(await publishReport(fact as Parameters<typeof publishReport>[0], workContext({ models }))));
+    }
+    const pages = [];
+    for (const { data } of reports) {
+      const { report } = data as { report: typeof model.artifact };
+      pages.push(Buffer.from(await models.open(report)).toString());
+    }
+    expect(pages).toEqual([expect.stringContaining('<b>Deployed</b>'), expect.stringContaining('<b>Withheld</b>')]);
   });
 
   /** Holds out another batch of these digits. */
