@@ -7,6 +7,9 @@ import { writeShard } from '../../vision/shard';
 import type module from './module';
 import { readUpload } from './read-upload';
 
+/** Missing shards named in the refusal. */
+const NAMED_MISSING = 10;
+
 /** A manifest becomes `dataset.arrived`; a labelled image a batch of one; an image without a label a question. */
 export const collectBatch: Logic<typeof module> = async (event, { stores }) => {
   const { datasets } = stores;
@@ -30,14 +33,21 @@ export const collectBatch: Logic<typeof module> = async (event, { stores }) => {
   }
   const bytes = await datasets.get(key);
   const manifest = parseManifest(bytes, key);
-  const uploaded = await datasets.list(key.slice(0, key.lastIndexOf('/') + 1));
-  const missing = manifest.shards.filter(({ file }) => !uploaded.includes(shardKey(key, file)));
-  if (missing.length > 0) {
+  const { dataset, batch, purpose, shards } = manifest;
+  if (dataset !== upload.dataset) {
     throw new NonRetriable(
-      `The manifest ${key} names shards that are not there: ${missing.map(({ file }) => file).join(', ')}. Upload the shards first, the manifest last.`,
+      `The manifest ${key} is about the dataset ${dataset}, and lies in the folder of ${upload.dataset}. Upload it to inbox/${dataset}/.`,
     );
   }
-  const { dataset, batch, purpose, shards } = manifest;
+  const uploaded = new Set(await datasets.list(key.slice(0, key.lastIndexOf('/') + 1)));
+  const missing = shards.map(({ file }) => file).filter((file) => !uploaded.has(shardKey(key, file)));
+  if (missing.length > 0) {
+    const named = missing.slice(0, NAMED_MISSING).join(', ');
+    const more = missing.length > NAMED_MISSING ? ` and ${missing.length - NAMED_MISSING} more` : '';
+    throw new NonRetriable(
+      `The manifest ${key} names shards that are not there: ${named}${more}. Upload the shards first, the manifest last.`,
+    );
+  }
   const images = shards.reduce((sum, shard) => sum + shard.images, 0);
   return [datasetArrived.create({ dataset, batch, purpose, manifest: await datasets.refer(key, bytes), images })];
 };

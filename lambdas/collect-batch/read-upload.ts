@@ -5,7 +5,7 @@ const MAX_BATCH = 80;
 
 /** What an upload's key says it is. */
 export type Upload =
-  | { readonly kind: 'manifest' }
+  | { readonly kind: 'manifest'; readonly dataset: string }
   | {
       readonly kind: 'image';
       readonly dataset: string;
@@ -24,7 +24,7 @@ export type Upload =
 export function readUpload(key: string): Upload {
   const [inbox, dataset = '', folder = '', label = '', file = '', ...rest] = key.split('/');
   const known = inbox === 'inbox';
-  if (known && label === 'manifest.json' && file === '') return { kind: 'manifest' };
+  if (known && label === 'manifest.json' && file === '') return { kind: 'manifest', dataset };
   if (known && folder === 'images' && file.endsWith('.png') && rest.length === 0) {
     const name = file.slice(0, -'.png'.length);
     if (label === 'unlabelled') return { kind: 'question', dataset, name };

@@ -69,8 +69,22 @@ describe('a manifest', () => {
   });
 
   test('refuses one whose dataset has a name that events do not allow', async () => {
-    await upload({ ...manifest, dataset: 'My Digits' });
-    expect((await lateRefusal(collect(`${FOLDER}/manifest.json`))).code).toBe('HR102');
+    await datasets.put('inbox/My Digits/a/shard-0000.tar', 'tar');
+    const shards = [{ file: 'shard-0000.tar', images: 1 }];
+    await datasets.putJson('inbox/My Digits/a/manifest.json', { ...manifest, dataset: 'My Digits', shards });
+    expect((await lateRefusal(collect('inbox/My Digits/a/manifest.json'))).code).toBe('HR102');
+  });
+
+  test("refuses one in the folder of another dataset: who may write to one folder may not add to another's data", async () => {
+    await upload({ ...manifest, dataset: 'letters' });
+    const refused = collect(`${FOLDER}/manifest.json`);
+    await expect(refused).rejects.toThrow(NonRetriable);
+    await expect(refused).rejects.toThrow(/about the dataset letters, and lies in the folder of digits/);
+  });
+
+  test('names ten of many shards that are not there', async () => {
+    await upload({ ...manifest, shards: Array.from({ length: 1000 }, (_, i) => ({ file: `s${i}.tar`, images: 1 })) });
+    await expect(collect(`${FOLDER}/manifest.json`)).rejects.toThrow(/: s0\.tar, .*, s9\.tar and 990 more\. Upload/);
   });
 
   test('fails, to be tried again, when it is gone', async () => {

@@ -2,7 +2,7 @@ import { readUpload } from '../../lambdas/collect-batch/read-upload';
 import { NonRetriable } from '../../lib/contract';
 
 test('a manifest is a manifest', () => {
-  expect(readUpload('inbox/digits/batch-1/manifest.json')).toEqual({ kind: 'manifest' });
+  expect(readUpload('inbox/digits/batch-1/manifest.json')).toEqual({ kind: 'manifest', dataset: 'digits' });
 });
 
 test('an image in the folder of a label is a batch of one', () => {
