@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   HR306: 'Object not found in the store',
   HR307: 'Object differs from its recorded checksum',
   HR308: 'Object URI is not in this store',
+  HR309: 'Chain of events is too long',
   HR401: 'Python is missing or too old',
   HR402: 'Installing the local target failed',
   HR403: 'No free port',

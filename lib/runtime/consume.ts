@@ -128,6 +128,7 @@ async function handleRecord(
       parseJson(record.body),
       module.on.map(({ listenable }) => listenable),
     );
+    refuseLoop(event);
   } catch (error) {
     return giveUp(delivery, error, { reason: 'poison', attempts: 1 });
   }
@@ -235,6 +236,18 @@ async function later({ record }: Delivery, verdict: Verdict, seconds: number): P
     }),
   );
   return verdict;
+}
+
+/** Longest chain of events, each caused by the one before. No work needs so many; modules in a circle would go on for ever. */
+const MAX_HOPS = 50;
+
+function refuseLoop({ hops, correlationId }: Event): void {
+  if (hops <= MAX_HOPS) return;
+  throw new HeadraceError('HR309', {
+    what: `The event stands at the end of a chain of ${hops} others, which began with ${correlationId}.`,
+    allowed: `up to ${MAX_HOPS}`,
+    next: 'Break the circle in which modules feed each other: headrace graph shows it.',
+  });
 }
 
 function parseJson(body: string): unknown {

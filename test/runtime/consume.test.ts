@@ -192,6 +192,18 @@ describe('a message that no retry can mend', () => {
     expect(await receive(grade, broken)).toEqual(failures());
   });
 
+  test('is parked at the end of a chain that only a circle can make, and the longest allowed chain is not', async () => {
+    const atHop = (hops: number) => {
+      const event = busEvent(essayArrived.create(essayArrived.example), { id: `e-${hops}` });
+      return sqsRecord({ ...event, detail: { ...event.detail, hops } });
+    };
+    await receive(grade, atHop(50));
+    expect(aws.letters).toEqual([]);
+    await receive(grade, atHop(51));
+    expect(aws.published).toHaveLength(1);
+    expect(parkedError()).toMatchObject({ code: 'HR309', message: expect.stringContaining('began with e-51') });
+  });
+
   test('names the path of the broken field in its letter', async () => {
     await receive(grade, arrived('bad', { words: -1 }));
     expect(parkedError().message).toContain('words = -1');
