@@ -1,5 +1,14 @@
 import { type AnyEvent, type Draft, type Event, type EventOf, HeadraceError, type Listenable } from '../contract';
-import { checkConcurrency, checkSettings, DEFAULT_RETRY, type StoreAccess, type WorkSettings } from './settings';
+import {
+  checkConcurrency,
+  checkKeys,
+  checkRest,
+  checkSettings,
+  DEFAULT_RETRY,
+  type StoreAccess,
+  WORK_KEYS,
+  type WorkSettings,
+} from './settings';
 import { type On, on, type Subscribable } from './subscribe';
 
 export interface ModuleOptions<
@@ -102,7 +111,9 @@ export function defineModule<
     url: options.url ?? false,
   };
   const broken = [
+    ...checkKeys(options, [...WORK_KEYS, 'on', 'batchSize', 'concurrency', 'url']),
     ...checkSettings(module),
+    ...checkRest(module),
     ...rule(module.on.length > 0, 'on must name at least one event', module.on.length),
     ...rule(inRange(module.batchSize, 1, 10), 'batchSize must be a whole number from 1 to 10', module.batchSize),
     ...checkConcurrency(module.concurrency),
@@ -110,7 +121,7 @@ export function defineModule<
   if (broken.length > 0) {
     throw new HeadraceError('HR201', {
       what: `Module ${module.name} is declared wrongly: ${broken.join('; ')}.`,
-      next: `Correct lambdas/${module.name}/module.ts.`,
+      next: 'Correct its module.ts.',
     });
   }
   return module;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { type AnyEvent, HeadraceError } from '../contract';
+import { load } from './load-source';
 import type { Module } from './module';
 import { runFailed } from './run-failed';
 import type { Step } from './step';
@@ -75,7 +76,7 @@ function readModuleFolder(folder: string): Found<Module | Step> {
 }
 
 function readDeclaration<T extends { kind: string }>(file: string, kinds: readonly T['kind'][]): Found<T> {
-  const declared = (require(file) as { default?: T }).default;
+  const declared = (load(file) as { default?: T }).default;
   if (!declared || !kinds.includes(declared.kind)) {
     throw new HeadraceError('HR202', {
       what: `${relative(dirname(dirname(dirname(file))), file)} does not export a declaration as its default.`,
@@ -127,7 +128,7 @@ function catalog(
   emitters: readonly Found<Module | Step>[],
   workflows: readonly Found<Workflow>[],
 ): readonly AnyEvent[] {
-  const exported = sourceFiles(join(root, 'events')).flatMap((file) => Object.values(require(file) as object));
+  const exported = sourceFiles(join(root, 'events')).flatMap((file) => Object.values(load(file) as object));
   const listened = [...emitters, ...workflows].flatMap(({ declared }) =>
     'on' in declared ? declared.on.map(({ listenable }) => listenable) : [],
   );

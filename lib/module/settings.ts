@@ -50,6 +50,13 @@ const ROWS: readonly Row<WorkSettings>[] = [
   ['retry.maxDelaySeconds', (s) => s.retry.maxDelaySeconds, 1, 3600],
 ];
 
+const ACCESS: readonly string[] = ['read', 'write'];
+
+const STORE_FORM = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** Settings that modules and steps share. */
+export const WORK_KEYS = ['name', 'summary', 'emits', 'stores', 'retry', 'timeoutSeconds', 'memoryMb'];
+
 const NAME_FORM = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
 
 /** The settings out of range, as sentences; empty when all hold. */
@@ -62,6 +69,23 @@ export function checkSettings(declared: WorkSettings & { readonly name: string }
     return `${name} must be ${kind}from ${from} to ${to}, got ${value(declared)}`;
   });
   return [...checkName(declared.name), ...broken];
+}
+
+/** Names in a declaration that mean nothing, such as a misspelt setting; empty when there are none. */
+export function checkKeys(options: object, known: readonly string[]): string[] {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  return unknown.map((key) => `${key} is no setting; there are ${known.join(', ')}`);
+}
+
+/** What is wrong with the summary and the stores; empty when nothing is. */
+export function checkRest({ summary, stores }: { readonly summary: string; readonly stores: StoreAccess }): string[] {
+  const wrong = Object.entries(stores).filter(([name, access]) => !STORE_FORM.test(name) || !ACCESS.includes(access));
+  return [
+    ...(typeof summary === 'string' && summary !== '' ? [] : ['summary must say in a sentence what it does']),
+    ...wrong.map(
+      ([name, access]) => `stores.${name} must be 'read' or 'write', its name lower-case words, got '${access}'`,
+    ),
+  ];
 }
 
 /** What is wrong with the name of a module, step or workflow; empty when nothing is. */

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { type AnyEvent, HeadraceError } from '../contract';
-import { checkSettings, DEFAULT_RETRY, type StoreAccess, type WorkSettings } from './settings';
+import {
+  checkKeys,
+  checkRest,
+  checkSettings,
+  DEFAULT_RETRY,
+  type StoreAccess,
+  WORK_KEYS,
+  type WorkSettings,
+} from './settings';
 
 export interface StepOptions<Emits extends readonly AnyEvent[], Stores extends StoreAccess>
   extends Partial<WorkSettings> {
@@ -37,11 +45,11 @@ export function defineStep<
     timeoutSeconds: options.timeoutSeconds ?? 300,
     memoryMb: options.memoryMb ?? 1024,
   };
-  const broken = checkSettings(step);
+  const broken = [...checkKeys(options, WORK_KEYS), ...checkSettings(step), ...checkRest(step)];
   if (broken.length > 0) {
     throw new HeadraceError('HR201', {
       what: `Step ${step.name} is declared wrongly: ${broken.join('; ')}.`,
-      next: `Correct lambdas/${step.name}/module.ts.`,
+      next: 'Correct its module.ts.',
     });
   }
   return step;

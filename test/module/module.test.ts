@@ -80,9 +80,7 @@ describe.each(outOfRange)('%s out of range', (_, settings, told) => {
   test(`fails when ${told.split(', ')[1]}, in a module and in a step`, () => {
     const module = refusal(() => defineModule({ ...smallest, ...settings }));
     expect(module.code).toBe('HR201');
-    expect(module.message).toBe(
-      `[HR201] Module grade-essay is declared wrongly: ${told}. Correct lambdas/grade-essay/module.ts.`,
-    );
+    expect(module.message).toBe(`[HR201] Module grade-essay is declared wrongly: ${told}. Correct its module.ts.`);
     expect(refusal(() => defineStep({ ...smallest, ...settings })).message).toContain(told);
   });
 });
@@ -119,4 +117,33 @@ test.each([
   [retry({ attempts: 100, firstDelaySeconds: 3600, factor: 10, maxDelaySeconds: 3600 })],
 ])('the limits themselves are allowed: %p', (settings) => {
   expect(() => defineModule({ ...smallest, ...settings })).not.toThrow();
+});
+
+describe('a declaration with a slip', () => {
+  const refused = (options: object) => refusal(() => defineModule({ ...smallest, ...options })).message;
+
+  test('fails when a setting is misspelt', () => {
+    expect(refused({ timeout: 5 })).toMatch(/timeout is no setting; there are .*timeoutSeconds/);
+  });
+
+  test('fails when the summary is missing', () => {
+    expect(refused({ summary: undefined })).toMatch(/summary must say in a sentence what it does/);
+  });
+
+  test('fails when a store is to be used in a way there is none', () => {
+    expect(refused({ stores: { essays: 'readwrite' } })).toMatch(
+      /stores.essays must be 'read' or 'write'.*'readwrite'/,
+    );
+  });
+
+  test('fails when a filter names a field the contract does not have', () => {
+    const error = refusal(() => on(essayGraded, { grad: ['A'] } as object));
+    expect(error.code).toBe('HR201');
+    expect(error.message).toMatch(/essay.graded does not have. Got 'grad'. Allowed: .*grade/);
+  });
+
+  test('finds a wrong field inside $or', () => {
+    expect(() => on(essayGraded, { $or: [{ grade: [1] }, { grad: [2] }] } as object)).toThrow(/'grad'/);
+    expect(() => on(essayGraded, { $or: [{ grade: [1] }] } as object)).not.toThrow();
+  });
 });

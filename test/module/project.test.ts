@@ -57,6 +57,18 @@ describe('discovery fails when', () => {
       /mark-essays calls step mark-essay, which has no/,
     ],
     [
+      'a file imports what is not there',
+      'broken/lost-import',
+      'HR202',
+      /grade-essay\/module\.ts cannot be loaded: Cannot find module '\.\/nowhere'/,
+    ],
+    [
+      'a filter names a field there is none',
+      'broken/bad-filter',
+      'HR201',
+      /It stands in \S+broken\/bad-filter\/lambdas\/grade-essay\/module\.ts:7/,
+    ],
+    [
       'two contracts claim a type and version',
       'broken/one-type-twice',
       'HR107',
