@@ -63,7 +63,7 @@ const EXPLANATIONS: readonly Explanation[] = [
       new HeadraceError('HR502', {
         what: 'The pipeline is not deployed on this target.',
         got: firstLine(cause.message),
-        next: 'Deploy it with headrace deploy, or name the right --target and --stack.',
+        next: 'Deploy it with npx headrace deploy, or name the right --target and --stack.',
         cause,
       }),
   },
@@ -73,7 +73,7 @@ const EXPLANATIONS: readonly Explanation[] = [
       new HeadraceError('HR502', {
         what: `The target can't be reached (${cause.code ?? cause.name}).`,
         got: firstLine(cause.message) || undefined,
-        next: 'Start the local target with headrace up; headrace doctor shows what is running.',
+        next: 'Start the local target with npx headrace up; npx headrace doctor shows what is running.',
         cause,
       }),
   },

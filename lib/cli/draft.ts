@@ -17,7 +17,7 @@ export function findContract(wanted: string, contracts: readonly AnyEvent[]): An
     what: versions.length > 0 ? `${type} has no version ${version}.` : 'No contract declares this event type.',
     got: wanted,
     allowed: versions.length > 0 ? versions.map((each) => `${type}@${each.version}`).join(', ') : types.join(', '),
-    next: near && versions.length === 0 ? `Did you mean ${near}?` : 'headrace graph shows every event.',
+    next: near && versions.length === 0 ? `Did you mean ${near}?` : 'npx headrace graph shows every event.',
   });
 }
 
@@ -35,7 +35,7 @@ export async function readData(contract: AnyEvent, source: DataSource): Promise<
     throw new HeadraceError('HR501', {
       what: 'The event needs data.',
       allowed: '--data JSON, --data @file, --data - (standard input), or --example',
-      next: `headrace publish ${contract.type} --example --dry-run shows what it looks like.`,
+      next: `npx headrace publish ${contract.type} --example --dry-run shows what it looks like.`,
     });
   }
   const text = await readText(source.data, source);
@@ -75,7 +75,7 @@ export function checkedDraft(contract: AnyEvent, data: AnyEvent['example']): Dra
   throw new HeadraceError('HR102', {
     what: `The data does not fit the contract of ${contract.type}, version ${contract.version}. Nothing was sent.`,
     got: broken,
-    next: `headrace publish ${contract.type} --example --dry-run shows data that fits.`,
+    next: `npx headrace publish ${contract.type} --example --dry-run shows data that fits.`,
   });
 }
 

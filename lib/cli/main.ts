@@ -110,10 +110,10 @@ async function confirm(question: string, host: Host, out: Output): Promise<boole
 function refuseUnknownCommand([first, second]: readonly string[]): void {
   if (first === undefined || first.startsWith('-')) return;
   const names = COMMANDS.map(({ name }) => name);
-  refuseUnknown(first, [...new Set(names.map((name) => name.split(' ')[0] ?? name))], 'headrace');
+  refuseUnknown(first, [...new Set(names.map((name) => name.split(' ')[0] ?? name))], 'npx headrace');
   if (!(first in GROUPS) || second === undefined || second.startsWith('-')) return;
   const members = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1));
-  refuseUnknown(second, members, `headrace ${first}`);
+  refuseUnknown(second, members, `npx headrace ${first}`);
 }
 
 function refuseUnknown(word: string, words: readonly string[], before: string): void {
@@ -132,6 +132,6 @@ function wrongUse(error: CommanderError, argv: readonly string[]): HeadraceError
   const name = COMMANDS.map((command) => command.name).find((each) => words.join(' ').startsWith(each));
   return new HeadraceError('HR501', {
     what: `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`,
-    next: `headrace ${name ? `${name} ` : ''}--help`,
+    next: `npx headrace ${name ? `${name} ` : ''}--help`,
   });
 }

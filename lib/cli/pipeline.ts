@@ -45,7 +45,7 @@ export async function pipelineOn(target: Target, stack: string): Promise<Pipelin
     throw new HeadraceError('HR502', {
       what: `The deployed stack ${stack} has no output ${key}.`,
       allowed: Object.keys(outputs).sort().join(', '),
-      next: 'It is older than the project: deploy it again with headrace deploy.',
+      next: 'It is older than the project: deploy it again with npx headrace deploy.',
     });
   };
   return { target, stack, clients, outputs, bus: output(OUTPUT.bus), output };
@@ -67,7 +67,7 @@ export async function stackOutputs(
     if ((error as Error).name !== 'ValidationError') throw error;
     throw new HeadraceError('HR502', {
       what: `The stack ${stack} is not deployed on ${target.name}.`,
-      next: `headrace deploy${target.name === 'local' ? '' : ` --target ${target.name}`}`,
+      next: `npx headrace deploy${target.name === 'local' ? '' : ` --target ${target.name}`}`,
       cause: error,
     });
   }

@@ -18,7 +18,10 @@ export function buildProgram(options: ProgramOptions): Commander {
     .description('Event-driven orchestration for AI pipelines, in your own AWS account')
     .version(options.version)
     .helpCommand(false)
-    .addHelpText('after', '\nStart here:\n  headrace demo          the whole pipeline on this machine, in a minute\n');
+    .addHelpText(
+      'after',
+      '\nStart here:\n  npx headrace demo          the whole pipeline on this machine, in a minute\n',
+    );
   const groups = new Map<string, Commander>();
   for (const [name, summary] of Object.entries(options.groups)) {
     groups.set(name, new Commander(name).description(summary).helpCommand(false));

@@ -47,7 +47,7 @@ export async function destroyStack({ target, stack, yes, dryRun, out }: TakeDown
       );
       if (dryRun) return 0;
       throw new HeadraceError('HR501', {
-        what: `headrace down would destroy the resources of ${stack} on ${target.name} listed above.`,
+        what: `npx headrace down would destroy the resources of ${stack} on ${target.name} listed above.`,
         next: 'Add --yes to do it.',
       });
     }

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { main } from '../../lib/cli';
 import { COMMANDS } from '../../lib/cli/commands';
-import { testHost } from './test-host';
+import { PROJECT, testHost } from './test-host';
 
 test('an unknown command is refused with the one that was meant', async () => {
   const host = testHost();
@@ -43,8 +45,26 @@ test.each(COMMANDS.map(({ name }) => [name]))(
 test('every example is a command line that parses', () => {
   for (const { name, examples } of COMMANDS) {
     expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) expect(example).toContain(`headrace ${name}`);
+    for (const example of examples) expect(example).toContain(`npx headrace ${name}`);
   }
+});
+
+test('every command that a text names can be typed as it stands: it begins with npx', () => {
+  const words = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]))].join('|');
+  const bare = new RegExp(`(?<!npx )\\bheadrace (${words})\\b`);
+  const texts = ['lib/cli', 'lib/target'].flatMap((folder) =>
+    readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('tail/ear.ts'))
+      .flatMap((name) => readFileSync(join(PROJECT, folder, name), 'utf8').split('\n'))
+      .filter((line) => !/^\s*(\*|\/)/.test(line)),
+  );
+  expect(texts.filter((line) => bare.test(line))).toEqual([]);
+});
+
+test('a wrong word is answered with a command line that works', async () => {
+  const host = testHost();
+  await main(['dlq', 'redrvie'], host);
+  expect(host.err()).toContain('npx headrace dlq redrive');
 });
 
 test('without arguments it shows the help', async () => {

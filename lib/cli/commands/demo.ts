@@ -12,7 +12,7 @@ export const demo = command({
     full: { kind: 'flag', summary: 'with the whole data set' },
     keep: { kind: 'flag', summary: 'leave the local target running, for a look around' },
   },
-  examples: ['headrace demo', 'headrace demo --full --keep', 'headrace demo --json'],
+  examples: ['npx headrace demo', 'npx headrace demo --full --keep', 'npx headrace demo --json'],
   endsOnSignal: true,
   async run({ options, out, env, signal }) {
     const { demo: play, Interrupted } = require('../demo') as typeof import('../demo');

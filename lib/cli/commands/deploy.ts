@@ -9,7 +9,11 @@ export const deploy = command({
     yes: { kind: 'flag', summary: 'on aws: do not ask' },
     verbose: { kind: 'flag', summary: 'show the size of each function, and where the time went' },
   },
-  examples: ['headrace deploy', 'headrace deploy --target aws', 'headrace deploy --target aws --yes --json'],
+  examples: [
+    'npx headrace deploy',
+    'npx headrace deploy --target aws',
+    'npx headrace deploy --target aws --yes --json',
+  ],
   async run({ options, out, env, confirm, interactive }) {
     const { attach } = require('../pipeline') as typeof import('../pipeline');
     const { approveBy, deploy, reportDeployment } = require('../deploy') as typeof import('../deploy');

@@ -17,7 +17,7 @@ export const dlqList = command({
       summary: `letters to look at in each queue (default: ${DEFAULT_LIMIT})`,
     },
   },
-  examples: ['headrace dlq list', 'headrace dlq list deploy-model --json'],
+  examples: ['npx headrace dlq list', 'npx headrace dlq list deploy-model --json'],
   async run({ args, options, out, connect }) {
     const { chooseMailboxes, countLetters, groupLetters, groupLines, mailboxes, peek } =
       require('../dead-letters') as typeof import('../dead-letters');

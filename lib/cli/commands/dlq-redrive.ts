@@ -15,9 +15,9 @@ export const dlqRedrive = command({
     yes: { kind: 'flag', summary: 'do not ask' },
   },
   examples: [
-    'headrace dlq redrive deploy-model --dry-run',
-    'headrace dlq redrive --id 5f0c2a1e',
-    'headrace dlq redrive --all --rate 5 --yes',
+    'npx headrace dlq redrive deploy-model --dry-run',
+    'npx headrace dlq redrive --id 5f0c2a1e',
+    'npx headrace dlq redrive --all --rate 5 --yes',
   ],
   async run({ args, options, out, connect, confirm }) {
     const dead = require('../dead-letters') as typeof import('../dead-letters');

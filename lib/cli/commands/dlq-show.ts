@@ -5,7 +5,7 @@ export const dlqShow = command({
   name: 'dlq show',
   summary: 'Show one dead letter with its error and its event',
   args: { id: { summary: 'id of the letter or of the event in it; its first characters will do' } },
-  examples: ['headrace dlq show 5f0c2a1e', 'headrace dlq show 5f0c2a1e --json'],
+  examples: ['npx headrace dlq show 5f0c2a1e', 'npx headrace dlq show 5f0c2a1e --json'],
   async run({ args, options, out, connect }) {
     const { isMeant, letterLines, mailboxes, peek } = require('../dead-letters') as typeof import('../dead-letters');
     const pipeline = await connect();
@@ -16,7 +16,7 @@ export const dlqShow = command({
       throw new HeadraceError('HR505', {
         what: 'There is no such dead letter.',
         got: args.id,
-        next: 'headrace dlq list shows them all.',
+        next: 'npx headrace dlq list shows them all.',
       });
     }
     out.result(found, (letter) => letterLines(letter, out));

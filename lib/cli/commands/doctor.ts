@@ -6,7 +6,7 @@ export const doctor = command({
   options: {
     gaps: { kind: 'flag', summary: 'also without a running target: what the local one does otherwise than AWS' },
   },
-  examples: ['headrace doctor', 'headrace doctor --gaps', 'headrace doctor --target aws --json'],
+  examples: ['npx headrace doctor', 'npx headrace doctor --gaps', 'npx headrace doctor --target aws --json'],
   async run({ options, out, env }) {
     const { examine, doctorLines } = require('../doctor') as typeof import('../doctor');
     const { GAPS } = require('../../target') as typeof import('../../target');

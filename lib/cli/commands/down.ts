@@ -9,7 +9,7 @@ export const down = command({
     yes: { kind: 'flag', summary: 'on aws: destroy the stack' },
     dryRun: { kind: 'flag', summary: 'say what would be stopped or destroyed, do nothing' },
   },
-  examples: ['headrace down', 'headrace down --target aws --dry-run', 'headrace down --target aws --yes'],
+  examples: ['npx headrace down', 'npx headrace down --target aws --dry-run', 'npx headrace down --target aws --yes'],
   async run({ options, out, env }) {
     const { stopLocal, destroyStack } = require('../take-down') as typeof import('../take-down');
     const { resolveTarget } = require('../../target') as typeof import('../../target');

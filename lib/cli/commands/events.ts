@@ -12,7 +12,11 @@ export const events = command({
     for: { kind: 'number', value: '<seconds>', from: 1, to: 86_400, whole: false, summary: 'stop after so long' },
     limit: { kind: 'number', value: '<n>', from: 1, to: 1_000_000, summary: 'stop after so many events' },
   },
-  examples: ['headrace events', "headrace events --type 'model.*' --for 60", 'headrace events --json --limit 10'],
+  examples: [
+    'npx headrace events',
+    "npx headrace events --type 'model.*' --for 60",
+    'npx headrace events --json --limit 10',
+  ],
   endsOnSignal: true,
   async run({ options, out, signal, connect }) {
     const { tail, uploadRules, filterPattern } = require('../tail') as typeof import('../tail');

@@ -7,7 +7,7 @@ export const graph = command({
   options: {
     format: { kind: 'choice', choices: ['text', 'mermaid', 'svg'], summary: 'how to draw it (default: text)' },
   },
-  examples: ['headrace graph', 'headrace graph --format svg > pipeline.svg', 'headrace graph --json'],
+  examples: ['npx headrace graph', 'npx headrace graph --format svg > pipeline.svg', 'npx headrace graph --json'],
   async run({ options, out }) {
     const { discover, graphOf } = require('../../module') as typeof import('../../module');
     const found = graphOf(discover(options.project));

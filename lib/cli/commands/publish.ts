@@ -10,9 +10,9 @@ export const publish = command({
     dryRun: { kind: 'flag', summary: 'check and show the event, send nothing' },
   },
   examples: [
-    'headrace publish model.trained --example --dry-run',
-    'headrace publish feedback.received --data @feedback.json',
-    `echo '{"image":"s3://..."}' | headrace publish prediction.requested --data -`,
+    'npx headrace publish model.trained --example --dry-run',
+    'npx headrace publish feedback.received --data @feedback.json',
+    `echo '{"image":"s3://..."}' | npx headrace publish prediction.requested --data -`,
   ],
   async run({ args, options, out, cwd, readInput, connect }) {
     const { discover } = require('../../module') as typeof import('../../module');
@@ -33,7 +33,7 @@ export const publish = command({
     const [envelope] = await runtime.publish([fact], { client: clients.eventbridge, bus });
     out.result({ id: envelope?.id, type: contract.type, subject: envelope?.subject, bus }, ({ id, subject }) => [
       `${out.style.bold(contract.type)}  ${subject}  ${id}`,
-      out.style.dim('See what follows: headrace events'),
+      out.style.dim('See what follows: npx headrace events'),
     ]);
   },
 });

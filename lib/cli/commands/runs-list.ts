@@ -11,7 +11,7 @@ export const runsList = command({
       summary: 'only these',
     },
   },
-  examples: ['headrace runs list', 'headrace runs list --status failed --json'],
+  examples: ['npx headrace runs list', 'npx headrace runs list --status failed --json'],
   async run({ options, out, connect }) {
     const { listRuns } = require('../runs') as typeof import('../runs');
     const { runListLines } = require('../runs/report') as typeof import('../runs/report');

@@ -5,7 +5,7 @@ export const runsResume = command({
   summary: 'Go on with a run that failed',
   details: 'The run keeps its id, and steps that are finished return at once: nothing is done twice.',
   args: { run: { summary: 'id of the run; the part after the workflow name will do' } },
-  examples: ['headrace runs resume 5d41402abc4b2a76'],
+  examples: ['npx headrace runs resume 5d41402abc4b2a76'],
   async run({ args, options, out, connect }) {
     const { findRun, listRuns, resumeRun } = require('../runs') as typeof import('../runs');
     const pipeline = await connect();
@@ -14,7 +14,7 @@ export const runsResume = command({
     const resumed = await resumeRun(pipeline.clients.sfn, run, all);
     out.result(resumed, ({ id, way }) => [
       way === 'redrive' ? `Resumed ${id} from the state that failed.` : `Started ${id}, which goes on with ${run.id}.`,
-      out.style.dim(`headrace runs show ${id}`),
+      out.style.dim(`npx headrace runs show ${id}`),
     ]);
   },
 });

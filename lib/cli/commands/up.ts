@@ -3,7 +3,7 @@ import { command } from '../command';
 export const up = command({
   name: 'up',
   summary: 'Start the local target and deploy the pipeline to it',
-  details: 'The target keeps running until headrace down. The first time it is installed into the cache folder.',
+  details: 'The target keeps running until npx headrace down. The first time it is installed into the cache folder.',
   options: {
     port: {
       kind: 'number',
@@ -14,7 +14,7 @@ export const up = command({
     },
     verbose: { kind: 'flag', summary: 'show the size of each function, and where the time went' },
   },
-  examples: ['headrace up', 'headrace up --port 4566'],
+  examples: ['npx headrace up', 'npx headrace up --port 4566'],
   async run({ options, out, env }) {
     const { resolveTarget } = require('../../target') as typeof import('../../target');
     const { deploy, reportDeployment } = require('../deploy') as typeof import('../deploy');
@@ -27,7 +27,7 @@ export const up = command({
     });
     if (target.name === 'aws') {
       const { HeadraceError } = require('../../contract/errors') as typeof import('../../contract/errors');
-      throw new HeadraceError('HR501', { what: 'AWS is always up.', next: 'headrace deploy --target aws' });
+      throw new HeadraceError('HR501', { what: 'AWS is always up.', next: 'npx headrace deploy --target aws' });
     }
     const ready = target.start({ onProgress });
     const deployment = await deploy({ project: options.project, target, stack: options.stack, onProgress, ready });

@@ -40,7 +40,7 @@ export function refuseVague(module: string | undefined, all: boolean, id: string
   throw new HeadraceError('HR501', {
     what: 'Which letters shall be moved?',
     allowed: 'a module, --id <id>, or --all',
-    next: 'headrace dlq list shows what is there.',
+    next: 'npx headrace dlq list shows what is there.',
   });
 }
 

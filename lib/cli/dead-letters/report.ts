@@ -23,7 +23,7 @@ export function groupLines({ total, modules }: LetterList, out: Output): string[
     ...(hidden > 0
       ? [style.dim(`${hidden} of ${total} are in use by another reader just now and may be missing.`)]
       : []),
-    style.dim('headrace dlq show <letter>     headrace dlq redrive <module> --dry-run'),
+    style.dim('npx headrace dlq show <letter>     npx headrace dlq redrive <module> --dry-run'),
   ];
 }
 

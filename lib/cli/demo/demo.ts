@@ -159,7 +159,7 @@ async function showDeadLetters(pipeline: Pipeline, { project, out, target, signa
   } finally {
     clients.close();
   }
-  if (target === undefined) out.note('headrace demo --keep leaves the target running, to look into it.');
+  if (target === undefined) out.note('npx headrace demo --keep leaves the target running, to look into it.');
 }
 
 /** Thrown when Ctrl-C ends the demo. */

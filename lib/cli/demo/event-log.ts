@@ -61,7 +61,7 @@ export class EventLog implements AsyncIterable<SeenEvent> {
     return new HeadraceError('HR507', {
       what: this.signal.aborted ? `Stopped while waiting for ${describe}.` : `Waited ${seconds} s for ${describe}.`,
       got: last.length > 0 ? `last seen: ${last.join(', ')}` : 'no event at all',
-      next: 'headrace dlq list and headrace runs list show where it got stuck.',
+      next: 'npx headrace dlq list and npx headrace runs list show where it got stuck.',
     });
   }
 
@@ -85,6 +85,6 @@ export class EventLog implements AsyncIterable<SeenEvent> {
 function failedRun({ data, subject }: SeenEvent): HeadraceError {
   return new HeadraceError('HR504', {
     what: `The run ${subject} failed in ${String(data.step)}: ${String(data.error)}: ${String(data.cause)}`,
-    next: `headrace runs show ${subject}`,
+    next: `npx headrace runs show ${subject}`,
   });
 }

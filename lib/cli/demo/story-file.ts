@@ -12,6 +12,6 @@ export function loadStory(project: string): Story {
     what: 'The project has no demo.',
     got: existsSync(file) ? `${file} without a default export that is a function` : `no ${file}`,
     allowed: 'demo/story.ts with `export default async (stage: Stage) => ({ ... })`',
-    next: 'headrace up starts the pipeline without a story.',
+    next: 'npx headrace up starts the pipeline without a story.',
   });
 }

@@ -25,7 +25,7 @@ export function deploymentFailed(error: unknown, { target, stack, messages }: Fa
 
 function nextStep(text: string, stack: string): string {
   if (/ROLLBACK_COMPLETE|ROLLBACK_FAILED/.test(text)) {
-    return `CloudFormation has rolled back. Correct the cause; if the stack can't be updated, headrace down first (${stack}).`;
+    return `CloudFormation has rolled back. Correct the cause; if the stack can't be updated, npx headrace down first (${stack}).`;
   }
-  return 'Correct the cause and run headrace deploy again; --debug shows where it comes from.';
+  return 'Correct the cause and run npx headrace deploy again; --debug shows where it comes from.';
 }

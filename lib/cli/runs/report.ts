@@ -17,7 +17,7 @@ export function runListLines(runs: readonly RunItem[], out: Output): string[] {
   return [
     ...out.table(['run', 'status', 'started', 'took'], rows),
     '',
-    out.style.dim(`headrace runs show ${runs[0]?.id ?? '<run>'}`),
+    out.style.dim(`npx headrace runs show ${runs[0]?.id ?? '<run>'}`),
   ];
 }
 
@@ -42,7 +42,7 @@ export function runLines(run: RunDetails, out: Output): string[] {
     '',
     ...out.table(['state', 'status', 'took', ''], rows),
     ...(failures.length > 0 ? ['', style.dim('errors on the way'), ...failures] : []),
-    ...(run.status === 'FAILED' ? ['', style.dim(`headrace runs resume ${run.id}`)] : []),
+    ...(run.status === 'FAILED' ? ['', style.dim(`npx headrace runs resume ${run.id}`)] : []),
   ];
 }
 

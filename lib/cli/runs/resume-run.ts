@@ -42,7 +42,7 @@ function refuseNeedless(executions: readonly RunItem[]): void {
     what: live.status === 'RUNNING' ? 'The run is still going.' : 'The run has succeeded.',
     got: live.id,
     allowed: 'a run that failed, timed out or was aborted',
-    next: `headrace runs show ${live.id}`,
+    next: `npx headrace runs show ${live.id}`,
   });
 }
 

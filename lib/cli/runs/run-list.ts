@@ -37,7 +37,11 @@ export async function findRun(pipeline: Pipeline, project: string, id: string): 
   const found =
     runs.find((run) => run.id === id) ?? runs.find((run) => run.id.startsWith(id) || run.id.includes(`-${id}`));
   if (found) return found;
-  throw new HeadraceError('HR505', { what: 'There is no such run.', got: id, next: 'headrace runs list shows them.' });
+  throw new HeadraceError('HR505', {
+    what: 'There is no such run.',
+    got: id,
+    next: 'npx headrace runs list shows them.',
+  });
 }
 
 function machines({ output }: Pipeline, project: string): Machine[] {

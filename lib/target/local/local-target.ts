@@ -209,20 +209,23 @@ export class LocalTarget implements Target {
   private running(): TargetState {
     if (this.state) return this.state;
     if (this.crash) throw this.crash;
-    throw new HeadraceError('HR408', { what: 'The local target is not running.', next: 'Start it with headrace up.' });
+    throw new HeadraceError('HR408', {
+      what: 'The local target is not running.',
+      next: 'Start it with npx headrace up.',
+    });
   }
 
   private async notReady(reason: string): Promise<HeadraceError> {
     return new HeadraceError('HR405', {
       what: `The local target did not become ready: ${reason}.${await logTail(this.folder)}\n`,
-      next: `The whole log is in ${logFile(this.folder)}; headrace doctor checks what the target needs.`,
+      next: `The whole log is in ${logFile(this.folder)}; npx headrace doctor checks what the target needs.`,
     });
   }
 
   private async stopped(what: string): Promise<HeadraceError> {
     return new HeadraceError('HR408', {
       what: `The local target ${what}.${await logTail(this.folder)}\n`,
-      next: `Start it again with headrace up. The whole log is in ${logFile(this.folder)}.`,
+      next: `Start it again with npx headrace up. The whole log is in ${logFile(this.folder)}.`,
     });
   }
 }

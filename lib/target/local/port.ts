@@ -17,7 +17,7 @@ export function portTaken(wanted: number | undefined, reason: string): HeadraceE
     what: wanted === undefined ? `No free port on ${HOST} (${reason}).` : `Port ${wanted} can't be used (${reason}).`,
     got: wanted,
     allowed: 'a free port from 1024 to 65535',
-    next: 'Leave the port out to get a free one, or stop the program that has it (headrace down, for a target of ours).',
+    next: 'Leave the port out to get a free one, or stop the program that has it (npx headrace down, for a target of ours).',
   });
 }
 

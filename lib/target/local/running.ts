@@ -70,7 +70,7 @@ async function inTheWay(folder: string, state: TargetState): Promise<HeadraceErr
     what: `A local target of an earlier run (process ${state.pid}, port ${state.port}) is alive but does not answer.`,
     got: stateFile(folder),
     next: known
-      ? 'Run headrace down to end it.'
+      ? 'Run npx headrace down to end it.'
       : `If process ${state.pid} is no longer a target of Headrace, delete that file and run the command again.`,
   });
 }
