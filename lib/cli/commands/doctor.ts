@@ -10,11 +10,12 @@ export const doctor = command({
   async run({ options, out, env }) {
     const { examine, doctorLines } = require('../doctor') as typeof import('../doctor');
     const { GAPS } = require('../../target') as typeof import('../../target');
-    const { checks, target } = await examine({ ...options, env });
+    const { checks, target, outputs } = await examine({ ...options, env });
+    const { storesIn } = require('../upload') as typeof import('../upload');
     const { version } = require('headrace/package.json') as { version: string };
     const cdk = require('aws-cdk-lib/package.json') as { version: string };
     const versions = { headrace: version, node: process.versions.node, 'aws-cdk-lib': cdk.version };
-    const diagnosis = { checks, versions, gaps: target?.gaps ?? (options.gaps ? GAPS : []) };
+    const diagnosis = { checks, versions, stores: storesIn(outputs), gaps: target?.gaps ?? (options.gaps ? GAPS : []) };
     out.result(diagnosis, (found) => doctorLines(found, out));
     return checks.some(({ result }) => result === 'fail') ? 1 : 0;
   },

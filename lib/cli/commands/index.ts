@@ -13,6 +13,7 @@ import { runsList } from './runs-list';
 import { runsResume } from './runs-resume';
 import { runsShow } from './runs-show';
 import { up } from './up';
+import { upload } from './upload';
 
 /** Words that stand before other words. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   deploy,
   down,
   publish,
+  upload,
   events,
   runsList,
   runsShow,

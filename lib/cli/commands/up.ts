@@ -18,6 +18,7 @@ export const up = command({
   async run({ options, out, env }) {
     const { resolveTarget } = require('../../target') as typeof import('../../target');
     const { deploy, reportDeployment } = require('../deploy') as typeof import('../deploy');
+    const { storeLines, storesIn } = require('../upload') as typeof import('../upload');
     const onProgress = (message: string) => out.progress(message);
     const target = resolveTarget(options.target, {
       root: options.project,
@@ -35,9 +36,12 @@ export const up = command({
       ...reportDeployment(done, out, options.verbose),
       `${out.style.green('running')}  ${target.name} at ${target.endpoint}`,
       '',
+      ...storeLines(storesIn(done.outputs), out),
+      '',
       out.style.dim('Try next:'),
       '  npx headrace events                            watch the bus',
       '  npx headrace publish <type> --example          put an event on it',
+      '  npx headrace upload <store> <path>             put files into a store',
       '  npx headrace down                              stop the target',
     ]);
   },

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { HeadraceError } from '../../contract/errors';
-import { discover, graphOf } from '../../module';
+import { discover, graphOf, OUTPUT } from '../../module';
 import { cacheFolder, type Target } from '../../target';
 import { ensureWritable } from '../../target/cache-folder';
 import { findPython } from '../../target/local/python';
@@ -30,8 +30,15 @@ const MB = 1024 * 1024;
 const LITTLE_DISK_MB = 1024;
 const TOO_LITTLE_DISK_MB = 200;
 
+export interface Examination {
+  readonly checks: readonly Check[];
+  readonly target: Target | undefined;
+  /** Outputs of the deployed stack; none when there is no such stack. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
 /** Every check, in the order of the report. One that throws has failed. */
-export async function examine(patient: Patient): Promise<{ checks: Check[]; target: Target | undefined }> {
+export async function examine(patient: Patient): Promise<Examination> {
   const local = patient.target === undefined || patient.target === 'local';
   const before = await Promise.all([
     check('node', async () => nodeVersion(process.versions.node)),
@@ -44,7 +51,7 @@ export async function examine(patient: Patient): Promise<{ checks: Check[]; targ
         ]
       : []),
   ]);
-  const found: { target?: Target } = {};
+  const found: { target?: Target; outputs?: Readonly<Record<string, string>> } = {};
   const targetCheck = await check('target', async () => {
     found.target = await attach(patient);
     const health = await found.target.health();
@@ -53,8 +60,16 @@ export async function examine(patient: Patient): Promise<{ checks: Check[]; targ
       `${found.target.name}${found.target.endpoint ? ` at ${found.target.endpoint}` : ''}, ${health.latencyMs} ms`,
     );
   });
-  const stack = found.target ? [await check('stack', () => deployedStack(found.target as Target, patient.stack))] : [];
-  return { checks: [...before, soften(targetCheck), ...stack.map(soften)], target: found.target };
+  const lookAtStack = async (target: Target) => {
+    found.outputs = await outputsOf(target, patient.stack);
+    return deployedStack(found.outputs, patient.stack);
+  };
+  const stack = found.target ? [await check('stack', () => lookAtStack(found.target as Target))] : [];
+  return {
+    checks: [...before, soften(targetCheck), ...stack.map(soften)],
+    target: found.target,
+    outputs: found.outputs ?? {},
+  };
 }
 
 const ok = (text: string): Finding => ({ result: 'ok', found: text });
@@ -111,8 +126,12 @@ async function disk({ project: root, env }: Patient): Promise<Finding> {
   return ok(found);
 }
 
-async function deployedStack(target: Target, stack: string): Promise<Finding> {
-  const { clients, bus, outputs } = await pipelineOn(target, stack);
+async function outputsOf(target: Target, stack: string): Promise<Readonly<Record<string, string>>> {
+  const { clients, outputs } = await pipelineOn(target, stack);
   clients.close();
-  return ok(`${stack}: bus ${bus}, ${Object.keys(outputs).length} outputs`);
+  return outputs;
+}
+
+function deployedStack(outputs: Readonly<Record<string, string>>, stack: string): Finding {
+  return ok(`${stack}: bus ${outputs[OUTPUT.bus]}, ${Object.keys(outputs).length} outputs`);
 }

@@ -1,14 +1,16 @@
 import type { Gap } from '../../target';
 import type { Output } from '../output';
+import { type DeployedStore, storeLines } from '../upload';
 import type { Check } from './checks';
 
 export interface Diagnosis {
   readonly checks: readonly Check[];
   readonly versions: Readonly<Record<string, string>>;
+  readonly stores: readonly DeployedStore[];
   readonly gaps: readonly Gap[];
 }
 
-export function doctorLines({ checks, versions, gaps }: Diagnosis, out: Output): string[] {
+export function doctorLines({ checks, versions, stores, gaps }: Diagnosis, out: Output): string[] {
   const { style } = out;
   const paints = { ok: style.green, warn: style.yellow, fail: style.red };
   return [
@@ -16,6 +18,7 @@ export function doctorLines({ checks, versions, gaps }: Diagnosis, out: Output):
       `${paints[result](result.padEnd(5))} ${name.padEnd(13)} ${found}`,
       ...(next ? [`${' '.repeat(20)}${style.dim(next)}`] : []),
     ]),
+    ...(stores.length > 0 ? ['', ...storeLines(stores, out)] : []),
     '',
     style.dim(
       Object.entries(versions)
