@@ -28,26 +28,32 @@ export default async function story(stage: Stage): Promise<Record<string, unknow
   );
   const { run } = cleaned.data;
 
+  stage.say('Three candidates are trained in slices of epochs, each slice from a checkpoint to the next.');
   const interruption = await interruptTraining(stage, run);
   if (interruption)
-    stage.say(
-      `Killed ${interruption.killed} training processes in mid-slice; watch the run go on from its checkpoints.`,
-    );
+    stage.say(`Killed ${interruption.killed} training processes in mid-slice. The run goes on from its checkpoints.`);
   const first = await chapters.decisionAfter(play, cleaned);
   const resumedFromCheckpoint = await resumed(stage, run, interruption);
+  if (resumedFromCheckpoint) stage.say('Resumed: no finished slice was trained again.');
+  stage.say(verdict(first));
 
   stage.say('A batch that is half rubbish arrives, and questions: single images without a label.');
   const [rejected, answers] = await Promise.all([chapters.badBatch(play), chapters.askQuestions(play)]);
+  const { quality, threshold } = rejected.data;
+  stage.say(`Rejected: quality ${quality.toFixed(2)} is below ${threshold}. Nothing was trained on it.`);
   stage.say(`${answers.made} predictions made; ${answers.wrong.length} were wrong and go back corrected.`);
   const second = answers.wrong.length > 0 ? await chapters.giveFeedback(play, answers.wrong) : first;
+  stage.say(verdict(second));
 
   stage.say('A batch arrives whose images are fine and whose labels are wrong: only the gate can tell.');
-  await chapters.mislabelledBatch(play);
+  const third = await chapters.mislabelledBatch(play);
+  stage.say(verdict(third));
+  await chapters.reportOf(play, third.data.model_id);
 
-  const championId = second.type === 'model.deployed' ? second.data.model_id : first.data.model_id;
-  const champion = [first, second].find(({ data }) => data.model_id === championId) ?? first;
+  const champion = [third, second, first].find(({ type }) => type === 'model.deployed') ?? first;
+  const championId = champion.data.model_id;
   const byUrl = await chapters.askByUrl(play);
-  stage.say(`Asked by URL: the champion ${byUrl.model_id} reads ${byUrl.label}; drawn was ${byUrl.drawn}.`);
+  stage.say(`One more prediction, by URL: ${byUrl.model_id} reads ${byUrl.label}; drawn was ${byUrl.drawn}.`);
 
   const evaluated = await stage.waitFor(
     ({ type, data }) => type === 'model.evaluated' && data.model_id === championId,
@@ -65,6 +71,11 @@ export default async function story(stage: Stage): Promise<Record<string, unknow
     resumedFromCheckpoint,
     report: await saveReport(play, championId),
   };
+}
+
+/** The gate's decision in words. */
+function verdict({ type, data }: Awaited<ReturnType<typeof chapters.decisionAfter>>): string {
+  return `${type === 'model.deployed' ? 'Deployed' : 'Withheld'} ${data.model_id}: ${data.reason}.`;
 }
 
 async function saveReport(play: chapters.Play, championId: string): Promise<string> {
