@@ -54,13 +54,13 @@ export const GAPS: readonly Gap[] = [
     area: 'EventBridge',
     feature: 'archives are made by CloudFormation',
     there: 'AWS::Events::Archive is an unknown resource type, and the stack fails',
-    headrace: 'replay reads the journal, not an archive',
+    headrace: 'the stack has no archive: nothing relies on one',
   },
   {
     area: 'SQS',
     feature: 'StartMessageMoveTask moves dead letters back',
     there: 'the call does not exist',
-    headrace: 'redrive receives, sends and deletes message by message where the call is missing',
+    headrace: 'redrive receives, sends and deletes message by message, on every target',
   },
   {
     area: 'Lambda',
@@ -90,7 +90,7 @@ export const GAPS: readonly Gap[] = [
     area: 'Lambda',
     feature: 'a function URL checks IAM signatures',
     there: 'an unsigned call is refused, but no policy is evaluated by default',
-    headrace: 'approval links carry their own signature and expiry, checked by our handler',
+    headrace: 'calls are signed on every target; only AWS checks who may call',
   },
   {
     area: 'Lambda',
@@ -102,7 +102,7 @@ export const GAPS: readonly Gap[] = [
     area: 'Lambda',
     feature: 'the runtime has the AWS SDK',
     there: 'it does not',
-    headrace: 'bundles contain the SDK on the local target',
+    headrace: 'bundles contain the SDK, on every target',
   },
   {
     area: 'Step Functions',
@@ -114,7 +114,7 @@ export const GAPS: readonly Gap[] = [
     area: 'Step Functions',
     feature: 'RedriveExecution resumes a failed run',
     there: 'the call does not exist',
-    headrace: 'every state looks for its finished output first: resuming is starting again under the same run id',
+    headrace: 'every step finds its recorded outcome in the ledger: resuming is starting again under the same run id',
   },
   {
     area: 'Step Functions',
@@ -144,7 +144,7 @@ export const GAPS: readonly Gap[] = [
     area: 'Step Functions',
     feature: 'definitions are checked and payloads limited to 256 KiB',
     there: 'neither',
-    headrace: 'definitions come from CDK; states pass references, not data',
+    headrace: 'definitions are compiled from checked plans; states pass references, not data',
   },
   {
     area: 'DynamoDB',
@@ -157,7 +157,7 @@ export const GAPS: readonly Gap[] = [
     area: 'S3',
     feature: 'a presigned URL expires and cannot be altered',
     there: 'expired and altered URLs are answered',
-    headrace: 'no decision rests on a presigned URL; approval links are checked by our handler',
+    headrace: 'nothing relies on a presigned URL',
   },
   {
     area: 'CloudWatch',
