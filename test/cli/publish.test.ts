@@ -1,9 +1,14 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { mockClient } from 'aws-sdk-client-mock';
 import { main } from '../../lib/cli';
-import { testHost } from './test-host';
+import { heardBy } from '../../lib/cli/consumers';
+import { discover, type Project } from '../../lib/module';
+import { pipelineOutputs, stackAnswer } from './stack-answer';
+import { PROJECT, testHost } from './test-host';
 
 const eventbridge = mockClient(EventBridgeClient);
+const cloudformation = mockClient(CloudFormationClient);
 
 beforeEach(() => eventbridge.reset());
 
@@ -44,4 +49,34 @@ test.each([
   const host = testHost();
   expect(await main(argv, host)).toBe(2);
   expect(host.err()).toContain(message);
+});
+
+const onAws = { env: { AWS_REGION: 'eu-central-1' } };
+
+test('says who hears what was sent, and where to see what passes from then on', async () => {
+  cloudformation.on(DescribeStacksCommand).resolves(stackAnswer(pipelineOutputs()));
+  eventbridge.on(PutEventsCommand).resolves({ Entries: [{ EventId: '1' }] });
+  const host = testHost(onAws);
+  expect(await main(['publish', 'model.evaluated', '--example', '--target', 'aws'], host)).toBe(0);
+  expect(host.out()).toMatch(/^model\.evaluated .*\nheard by deploy-model\nnpx headrace events in a second terminal/);
+  const json = testHost(onAws);
+  await main(['publish', 'model.evaluated', '--example', '--target', 'aws', '--json'], json);
+  expect(JSON.parse(json.out())).toMatchObject({ type: 'model.evaluated', consumers: ['deploy-model'] });
+});
+
+test('says that nobody listens, that a listener is not deployed yet, and that one hears only some', () => {
+  const project = discover(PROJECT);
+  const deployed = { outputs: pipelineOutputs() };
+  expect(heardBy({ type: 'report.published' }, project, deployed)).toBe('nobody listens to it');
+  expect(heardBy({ type: 'model.evaluated' }, project, { outputs: pipelineOutputs('DeployModel') })).toBe(
+    'heard by deploy-model (not deployed yet)',
+  );
+  const modules = project.modules.map((found) => ({
+    ...found,
+    declared: { ...found.declared, on: found.declared.on.map((entry) => ({ ...entry, where: {} })) },
+  }));
+  const filtered: Project = { ...project, modules };
+  expect(heardBy({ type: 'model.evaluated' }, filtered, deployed)).toBe(
+    'heard by deploy-model (where its filter fits)',
+  );
 });

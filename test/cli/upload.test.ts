@@ -6,6 +6,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { main } from '../../lib/cli';
 import { storesIn } from '../../lib/cli/upload';
+import { stackAnswer } from './stack-answer';
 import { testHost } from './test-host';
 
 const cloudformation = mockClient(CloudFormationClient);
@@ -18,16 +19,7 @@ beforeEach(() => {
   cloudformation.reset();
   s3.reset();
   const outputs = { Bus: 'bus', StoreDatasets: 'digits-datasets', StoreBadLabels: 'digits-bad-labels', Ledger: 't' };
-  cloudformation.on(DescribeStacksCommand).resolves({
-    Stacks: [
-      {
-        StackName: 'digits',
-        CreationTime: new Date(0),
-        StackStatus: 'CREATE_COMPLETE',
-        Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
-      },
-    ],
-  });
+  cloudformation.on(DescribeStacksCommand).resolves(stackAnswer(outputs));
   s3.on(PutObjectCommand).resolves({});
 });
 

@@ -16,9 +16,11 @@ export const publish = command({
   ],
   async run({ args, options, out, cwd, readInput, connect }) {
     const { discover } = require('../../module') as typeof import('../../module');
+    const { consumersOf, heardBy } = require('../consumers') as typeof import('../consumers');
     const draft = require('../draft') as typeof import('../draft');
     const runtime = require('../../runtime/publish') as typeof import('../../runtime/publish');
-    const contract = draft.findContract(args.type, discover(options.project).contracts);
+    const project = discover(options.project);
+    const contract = draft.findContract(args.type, project.contracts);
     const { data, example } = options;
     const fact = draft.checkedDraft(contract, await draft.readData(contract, { data, example, cwd, readInput }));
     if (options.dryRun) {
@@ -29,11 +31,14 @@ export const publish = command({
       ]);
       return;
     }
-    const { clients, bus } = await connect();
+    const pipeline = await connect();
+    const { clients, bus } = pipeline;
     const [envelope] = await runtime.publish([fact], { client: clients.eventbridge, bus });
-    out.result({ id: envelope?.id, type: contract.type, subject: envelope?.subject, bus }, ({ id, subject }) => [
-      `${out.style.bold(contract.type)}  ${subject}  ${id}`,
-      out.style.dim('See what follows: npx headrace events'),
+    const consumers = consumersOf(contract, project);
+    out.result({ id: envelope?.id, type: contract.type, subject: envelope?.subject, bus, consumers }, (sent) => [
+      `${out.style.bold(contract.type)}  ${sent.subject}  ${sent.id}`,
+      heardBy(contract, project, pipeline),
+      out.style.dim('npx headrace events in a second terminal shows what passes from then on'),
     ]);
   },
 });
