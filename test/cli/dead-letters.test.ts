@@ -1,3 +1,4 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
@@ -8,7 +9,10 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
+import { main } from '../../lib/cli';
 import { groupLetters, peek, readLetter, redrive } from '../../lib/cli/dead-letters';
+import { pipelineOutputs, stackAnswer } from './stack-answer';
+import { testHost } from './test-host';
 
 const sqs = mockClient(SQSClient);
 const client = new SQSClient({ region: 'us-east-1' });
@@ -135,4 +139,32 @@ test('letters parked after the move began are not moved in circles', async () =>
   serve([parked(1), parked(2)]);
   const done = await redrive({ sqs: client, mailbox, atMost: 2, now: () => new Date('2025-12-31T00:00:00Z') });
   expect(done.moved).toBe(0);
+});
+
+describe('a module that is not deployed yet', () => {
+  const run = async (...argv: string[]) => {
+    mockClient(CloudFormationClient)
+      .on(DescribeStacksCommand)
+      .resolves(stackAnswer(pipelineOutputs('PredictDigit', 'TrainDigits')));
+    serve([]);
+    const host = testHost({ env: { AWS_REGION: 'eu-central-1' } });
+    const code = await main([...argv, '--target', 'aws'], host);
+    return { code, out: host.out(), err: host.err() };
+  };
+
+  test('is skipped with a note', async () => {
+    expect(await run('dlq', 'list')).toEqual({
+      code: 0,
+      out: 'No dead letters.\n',
+      err: 'not deployed yet: predict-digit, train-digits (npx headrace deploy)\n',
+    });
+    expect(await run('runs', 'list')).toMatchObject({ code: 0, err: expect.stringContaining('train-digits') });
+    expect(await run('dlq', 'redrive', '--all')).toMatchObject({ code: 0, out: 'No dead letters to move.\n' });
+  });
+
+  test('fails with what to do when it is the one that was asked for', async () => {
+    const { code, err } = await run('dlq', 'list', 'predict-digit');
+    expect(code).toBe(1);
+    expect(err).toMatch(/HR502 predict-digit is not deployed yet.*npx headrace deploy/s);
+  });
 });

@@ -21,9 +21,12 @@ export const dlqList = command({
   async run({ args, options, out, connect }) {
     const { chooseMailboxes, countLetters, groupLetters, groupLines, mailboxes, peek } =
       require('../dead-letters') as typeof import('../dead-letters');
+    const { noteMissing } = require('../deployed') as typeof import('../deployed');
     const pipeline = await connect();
     const { sqs } = pipeline.clients;
-    const boxes = chooseMailboxes(mailboxes(pipeline, options.project), args.module);
+    const all = mailboxes(pipeline, options.project);
+    const boxes = chooseMailboxes(all, args.module);
+    if (args.module === undefined) noteMissing(all, out);
     const found = await Promise.all(
       boxes.map(async (box) => ({
         module: box.module,

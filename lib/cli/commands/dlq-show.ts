@@ -9,7 +9,7 @@ export const dlqShow = command({
   async run({ args, options, out, connect }) {
     const { isMeant, letterLines, mailboxes, peek } = require('../dead-letters') as typeof import('../dead-letters');
     const pipeline = await connect();
-    const boxes = mailboxes(pipeline, options.project);
+    const { boxes } = mailboxes(pipeline, options.project);
     const letters = (await Promise.all(boxes.map((box) => peek(pipeline.clients.sqs, box, 10_000)))).flat();
     const found = letters.find((letter) => isMeant(letter, args.id));
     if (!found) {

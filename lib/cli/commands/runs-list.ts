@@ -13,10 +13,13 @@ export const runsList = command({
   },
   examples: ['npx headrace runs list', 'npx headrace runs list --status failed --json'],
   async run({ options, out, connect }) {
-    const { listRuns } = require('../runs') as typeof import('../runs');
+    const { listRuns, workflowsOf } = require('../runs') as typeof import('../runs');
     const { runListLines } = require('../runs/report') as typeof import('../runs/report');
+    const { noteMissing } = require('../deployed') as typeof import('../deployed');
+    const pipeline = await connect();
+    noteMissing(workflowsOf(pipeline, options.project), out);
     const { limit = 20, status } = options;
-    const runs = await listRuns(await connect(), options.project, status === undefined ? limit : 1000);
+    const runs = await listRuns(pipeline, options.project, status === undefined ? limit : 1000);
     const chosen = runs.filter((run) => status === undefined || run.status === status.toUpperCase()).slice(0, limit);
     out.result({ runs: chosen }, () => runListLines(chosen, out));
   },

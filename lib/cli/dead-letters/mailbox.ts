@@ -6,7 +6,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { OUTPUT } from '../../module/environment';
-import { discover } from '../../module/project';
+import { listenersOf, splitByOutput } from '../deployed';
 import type { Pipeline } from '../pipeline';
 import { type DeadLetter, readLetter } from './letter';
 
@@ -26,14 +26,21 @@ export interface HeldLetter {
 /** Seconds a letter stays hidden while it is read: should we be killed, it is back after so long. */
 const HOLD_SECONDS = 60;
 
+export interface Mailboxes {
+  readonly boxes: readonly Mailbox[];
+  /** Listeners without a mailbox: they aren't deployed yet. */
+  readonly missing: readonly string[];
+}
+
 /** The mailboxes of everything that listens: modules, and workflows, whose runs are started from a queue too. */
-export function mailboxes({ output }: Pick<Pipeline, 'output'>, project: string): Mailbox[] {
-  const { modules, workflows } = discover(project);
-  return [...modules, ...workflows].map(({ declared: { name } }) => ({
+export function mailboxes(pipeline: Pick<Pipeline, 'output' | 'outputs'>, project: string): Mailboxes {
+  const { deployed, missing } = splitByOutput(listenersOf(project), OUTPUT.deadLetterQueue, pipeline);
+  const boxes = deployed.map((name) => ({
     module: name,
-    queueUrl: output(OUTPUT.queue(name)),
-    deadLetterQueueUrl: output(OUTPUT.deadLetterQueue(name)),
+    queueUrl: pipeline.output(OUTPUT.queue(name)),
+    deadLetterQueueUrl: pipeline.output(OUTPUT.deadLetterQueue(name)),
   }));
+  return { boxes, missing };
 }
 
 /** Takes up to `limit` letters and hides them for a while. Give them back with {@link release}. */

@@ -151,7 +151,7 @@ async function showDeadLetters(pipeline: Pipeline, { project, out, target, signa
   const { groupLetters, mailboxes, peek } = require('../dead-letters') as typeof import('../dead-letters');
   const clients: OpenClients = clientsFor(pipeline.target);
   try {
-    const boxes = mailboxes(pipeline, project);
+    const { boxes } = mailboxes(pipeline, project);
     const letters = (await Promise.all(boxes.map((box) => peek(clients.sqs, box, 100)))).flat();
     for (const { module, error, count, message } of groupLetters(letters)) {
       out.note(`dead letters of ${module}: ${count} ${error}: ${message}`);

@@ -2,6 +2,7 @@ import { type ExecutionListItem, ListExecutionsCommand } from '@aws-sdk/client-s
 import { HeadraceError } from '../../contract/errors';
 import { OUTPUT } from '../../module/environment';
 import { discover } from '../../module/project';
+import { type Declared, splitByOutput } from '../deployed';
 import type { Pipeline } from '../pipeline';
 
 /** One execution of a workflow's state machine. A run that was resumed has several. */
@@ -22,7 +23,7 @@ interface Machine {
   readonly arn: string;
 }
 
-/** The newest runs of all workflows, newest first. */
+/** The newest runs of all deployed workflows, newest first. */
 export async function listRuns(pipeline: Pipeline, project: string, limit: number): Promise<RunItem[]> {
   const pages = await Promise.all(machines(pipeline, project).map((machine) => runsOf(pipeline, machine, limit)));
   return pages
@@ -44,11 +45,15 @@ export async function findRun(pipeline: Pipeline, project: string, id: string): 
   });
 }
 
-function machines({ output }: Pipeline, project: string): Machine[] {
-  return discover(project).workflows.map(({ declared: { name } }) => ({
-    workflow: name,
-    arn: output(OUTPUT.stateMachine(name)),
-  }));
+/** The workflows of the project, by whether they are deployed. */
+export function workflowsOf(pipeline: Pick<Pipeline, 'outputs'>, project: string): Declared {
+  const names = discover(project).workflows.map(({ declared }) => declared.name);
+  return splitByOutput(names, OUTPUT.stateMachine, pipeline);
+}
+
+function machines(pipeline: Pipeline, project: string): Machine[] {
+  const { deployed } = workflowsOf(pipeline, project);
+  return deployed.map((workflow) => ({ workflow, arn: pipeline.output(OUTPUT.stateMachine(workflow)) }));
 }
 
 async function runsOf({ clients }: Pipeline, { workflow, arn }: Machine, limit: number): Promise<RunItem[]> {
