@@ -1,10 +1,12 @@
 import type { SeenEvent } from './stage';
 
-/** An event in a few words: what is decided and why, then scalars as `name=value`. References and ids are left out. */
+/** An event in a few words: what is decided and why, then figures, then words, as `name=value`; no references. */
 export function shortData({ data, subject, source }: SeenEvent, leaveOut: readonly string[] = []): string {
   if (source.startsWith('aws.')) return shortAwsData(data);
   const said = decision(data);
-  const facts = Object.entries(data).flatMap(([name, value]) => {
+  const figures = Object.entries(data).filter(([, value]) => typeof value === 'number');
+  const others = Object.entries(data).filter(([, value]) => typeof value !== 'number');
+  const facts = [...figures, ...others].flatMap(([name, value]) => {
     if (leaveOut.includes(name) || name === 'reason' || name === 'reasons') return [];
     const text = short(value);
     return text === undefined || text === subject ? [] : [`${name}=${text}`];

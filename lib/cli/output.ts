@@ -16,7 +16,7 @@ export class Output {
   public readonly json: boolean;
   /** Colours; they do nothing when piped, under NO_COLOR or `--json`. */
   public readonly style: Style;
-  /** Columns of the terminal; wide when there is none, so that little is cut. */
+  /** Columns of the terminal; `Infinity` when there is none: what is piped is not cut. */
   public readonly width: number;
   /** Whether lines can be rewritten in place. */
   public readonly live: boolean;
@@ -30,7 +30,7 @@ export class Output {
     this.json = json;
     this.stdout = host.stdout;
     this.stderr = host.stderr;
-    this.width = host.stdout.columns ?? 140;
+    this.width = host.stdout.isTTY === true ? (host.stdout.columns ?? 140) : Number.POSITIVE_INFINITY;
     const plain = host.env.TERM === 'dumb';
     this.live = !json && host.stdout.isTTY === true && !plain;
     this.progressLive = host.stderr.isTTY === true && !plain && !host.env.CI;

@@ -45,3 +45,18 @@ export function cut(text: string, length: number): string {
   const flat = text.replaceAll(/[\r\n\t]+/g, ' ');
   return flat.length > length ? `${flat.slice(0, Math.max(0, length - 1))}…` : flat;
 }
+
+/** The text in lines of at most `width`, broken between words; a longer word stays whole. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    if (line !== undefined && visibleLength(line) + 1 + visibleLength(word) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === undefined ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line ?? ''];
+}

@@ -1,7 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { SeenEvent } from '../../lib/cli';
 import { EventLog } from '../../lib/cli/demo/event-log';
+import { liveView } from '../../lib/cli/demo/live-view';
 import { Stages } from '../../lib/cli/demo/stages';
+import { Output } from '../../lib/cli/output';
 import type { Graph } from '../../lib/module';
+import { screen, testHost } from './test-host';
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
 
@@ -101,4 +105,32 @@ test('what a stage does at the same time counts once', () => {
   stages.add(seen('2', 'data.arrived', { causationId: '0', time: second(4) }));
   stages.add(seen('3', 'data.arrived', { causationId: '1', time: second(5) }));
   expect(stages.totals()).toEqual([{ name: 'correct', seconds: 5, events: 2 }]);
+});
+
+const verdict = `Withheld: ${'word '.repeat(40)}and 0.91 is below 0.95.`;
+
+test('the log of a demo that is piped cuts nothing and has no spaces at its ends', () => {
+  const host = testHost();
+  const view = liveView(new Output({ json: false, host }), Date.parse(second(0)), () => []);
+  const event = seen('1', 'model.withheld', { data: { reason: verdict } });
+  view.event({ event, stage: 'deploy-model', seconds: 1 });
+  view.event({ event: seen('2', 'a.happened'), stage: 'correct', seconds: undefined });
+  view.say(verdict);
+  expect(host.out()).not.toMatch(/…| \n/);
+  expect(host.out().match(/and 0\.91 is below 0\.95\./g)).toHaveLength(2);
+});
+
+test('in a narrow terminal the story wraps between words, and what an event says has the room of the busy column', () => {
+  const text: string[] = [];
+  const host = testHost({ env: { NO_COLOR: '1' }, stdout: screen(80, text) });
+  const totals = [{ name: 'deploy-model', seconds: 1.5, events: 1 }];
+  const view = liveView(new Output({ json: false, host }), 0, () => totals);
+  view.event({ event: seen('1', 'model.withheld', { data: { reason: verdict } }), stage: 'deploy-model', seconds: 1 });
+  view.say(verdict);
+  view.end();
+  const lines = stripVTControlCharacters(text.join('')).split('\n');
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  expect(lines.slice(0, 3).join(' ')).toBe(verdict);
+  expect(lines.find((line) => line.startsWith('stage'))).not.toContain('busy');
+  expect(lines.find((line) => line.startsWith('deploy-model'))).toMatch(/model\.withheld {2}Withheld: word.{20,}…$/);
 });

@@ -19,8 +19,11 @@ import {
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { type SeenEvent, tail } from '../../lib/cli';
+import { Output } from '../../lib/cli/output';
 import { filterPattern } from '../../lib/cli/tail';
+import { eventLine } from '../../lib/cli/tail/event-line';
 import { readBusEvent } from '../../lib/cli/tail/read-bus-event';
+import { screen, testHost } from './test-host';
 
 const sqs = mockClient(SQSClient);
 const eventbridge = mockClient(EventBridgeClient);
@@ -135,4 +138,34 @@ test('a filter becomes a pattern of the bus', () => {
   expect(filterPattern({ ...none, subject: 'm-1', correlation: 'c' })).toEqual({
     detail: { subject: ['m-1'], correlationid: ['c'] },
   });
+});
+
+const withheld: SeenEvent = {
+  id: 'e-1',
+  type: 'model.withheld',
+  source: 'headrace.model',
+  time: '2026-01-01T00:00:00.000Z',
+  subject: `model-${'0'.repeat(32)}`,
+  version: 1,
+  correlationId: 'abcdefgh-0000',
+  hops: 3,
+  data: { kind: 'candidate', accuracy: 0.91, reason: `the champion is better ${'by far '.repeat(30)}and stays` },
+};
+
+test('an event that is piped is told whole, with the reason and the figures first', () => {
+  const line = eventLine(withheld, new Output({ json: false, host: testHost() }));
+  expect(line).toMatch(
+    / {2}model-0{32} {2}the champion is better .*and stays {2}accuracy=0\.91 {2}kind=candidate {2}abcdefgh$/,
+  );
+  const silent = eventLine({ ...withheld, subject: 'm', data: {} }, new Output({ json: false, host: testHost() }));
+  expect(silent).toMatch(/ {2}m {2,}abcdefgh$/);
+});
+
+test.each([80, 100, 140])('in a terminal of %i columns an event fits its line and ends without spaces', (columns) => {
+  const host = testHost({ env: { NO_COLOR: '1' }, stdout: screen(columns) });
+  for (const data of [withheld.data, {}]) {
+    const line = eventLine({ ...withheld, data }, new Output({ json: false, host }));
+    expect(line.length).toBeLessThanOrEqual(columns);
+    expect(line).toBe(line.trimEnd());
+  }
 });

@@ -28,3 +28,8 @@ export function testHost(over: Partial<Host> & { readonly isTTY?: boolean; reado
     err: () => err.join(''),
   };
 }
+
+/** A terminal of so many columns, whose text is kept in `text`. */
+export function screen(columns: number, text: string[] = []): Host['stdout'] {
+  return { isTTY: true, columns, write: (part) => text.push(part) };
+}

@@ -1,7 +1,7 @@
 import { shortData } from '../describe-event';
 import type { Output } from '../output';
 import type { SeenEvent } from '../stage';
-import { type Cell, cut } from '../table';
+import { type Cell, cut, wrap } from '../table';
 import type { StageEvent, StageTotal } from './stages';
 
 type Totals = () => readonly StageTotal[];
@@ -40,7 +40,7 @@ class LineView implements LiveView {
     const at = `${((Date.parse(event.time) - this.began) / 1000).toFixed(1)} s`.padStart(8);
     const took = seconds === undefined ? '' : `${seconds.toFixed(2)} s`;
     const line = `${at}  ${kind} ${took.padStart(8)}  ${event.subject}  ${shortData(event, SPARED)}`;
-    this.write(cut(line, Math.max(100, this.out.width)));
+    this.write(cut(line, this.out.width).trimEnd());
   }
 
   public say(line: string): void {
@@ -65,6 +65,8 @@ class LineView implements LiveView {
 const SPARED = ['run', 'dataset', 'workflow', 'request_id', 'feedback_id', 'timestamp', 'dataset_version'];
 
 const REDRAW_EVERY_MS = 100;
+/** Columns from which on the table shows how long each stage was busy. */
+const WIDE = 100;
 
 /** A table of stages that is updated in place; what is said stands above it and scrolls. */
 class TableView implements LiveView {
@@ -87,7 +89,7 @@ class TableView implements LiveView {
 
   public say(line: string): void {
     this.erase();
-    this.out.line(line);
+    for (const each of wrap(line, this.out.width)) this.out.line(each);
     this.draw();
   }
 
@@ -110,9 +112,15 @@ class TableView implements LiveView {
 
   private draw(): void {
     if (this.last.size === 0) return;
-    const lines = ['', ...this.out.table(['stage', 'events', 'busy', 'last event', 'what it says'], this.rows())];
+    const header = ['stage', 'events', ...(this.wide ? ['busy'] : []), 'last event', 'what it says'];
+    const lines = ['', ...this.out.table(header, this.rows())];
     for (const line of lines) this.out.raw(`${line}\n`);
     this.height = lines.length;
+  }
+
+  /** In a narrow terminal, what an event says needs the room. */
+  private get wide(): boolean {
+    return this.out.width >= WIDE;
   }
 
   private rows(): Cell[][] {
@@ -122,7 +130,7 @@ class TableView implements LiveView {
       return [
         { text: name, paint: style.cyan },
         String(events).padStart(6),
-        `${seconds.toFixed(2)} s`.padStart(8),
+        ...(this.wide ? [`${seconds.toFixed(2)} s`.padStart(8)] : []),
         event?.type ?? '',
         { text: cut(event ? shortData(event, SPARED) : '', 200), paint: style.dim },
       ];
