@@ -13,6 +13,9 @@ interface Explanation {
 }
 
 const CREDENTIALS = /CredentialsProviderError|NoCredentials|TokenProviderError/;
+/** The SDK's words, then those of the CDK. */
+const NO_CREDENTIALS =
+  /could not load credentials|resolve credentials|no credentials have been configured|unable to resolve AWS account/i;
 const REFUSED_KEYS =
   /^(ExpiredToken|ExpiredTokenException|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch)$/;
 const DENIED = /^(AccessDenied|AccessDeniedException|UnauthorizedOperation|AuthorizationError)$/;
@@ -21,10 +24,9 @@ const NETWORK = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUN
 /** The AWS failures a user meets, first fit wins. */
 const EXPLANATIONS: readonly Explanation[] = [
   {
-    fits: ({ name, message }) =>
-      CREDENTIALS.test(name) || /could not load credentials|resolve credentials/i.test(message),
+    fits: ({ name, message }) => CREDENTIALS.test(name) || NO_CREDENTIALS.test(message),
     explain: (cause) =>
-      new HeadraceError('HR502', {
+      new HeadraceError('HR508', {
         what: `There are no AWS credentials to reach the pipeline with: ${firstLine(cause.message)}`,
         next: 'Sign in (aws sso login, or set AWS_PROFILE), or leave out --target aws to work on the local target.',
         cause,
@@ -33,7 +35,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     fits: ({ name }) => REFUSED_KEYS.test(name),
     explain: (cause) =>
-      new HeadraceError('HR502', {
+      new HeadraceError('HR508', {
         what: `AWS does not accept the credentials (${cause.name}): ${firstLine(cause.message)}`,
         next: 'Sign in again (aws sso login), or choose another AWS_PROFILE.',
         cause,
@@ -42,7 +44,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     fits: ({ name }) => DENIED.test(name),
     explain: (cause) =>
-      new HeadraceError('HR502', {
+      new HeadraceError('HR509', {
         what: `AWS denied the call: ${firstLine(cause.message)}`,
         next: 'Use a role that allows the action named above, or ask for it.',
         cause,
@@ -51,7 +53,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     fits: ({ message }) => /region is missing|could not load.*region/i.test(message),
     explain: (cause) =>
-      new HeadraceError('HR502', {
+      new HeadraceError('HR508', {
         what: 'No AWS region is set.',
         next: 'Set AWS_REGION, or choose an AWS_PROFILE that has a region.',
         cause,
@@ -70,10 +72,10 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     fits: ({ name, code }) => NETWORK.test(code ?? '') || NETWORK.test(name),
     explain: (cause) =>
-      new HeadraceError('HR502', {
+      new HeadraceError('HR510', {
         what: `The target can't be reached (${cause.code ?? cause.name}).`,
         got: firstLine(cause.message) || undefined,
-        next: 'Start the local target with npx headrace up; npx headrace doctor shows what is running.',
+        next: 'npx headrace doctor shows what is running; npx headrace up starts the local target. For aws, check the network.',
         cause,
       }),
   },

@@ -40,6 +40,9 @@ export const ERROR_CODES = {
   HR505: 'Nothing found',
   HR506: 'Not a Headrace project',
   HR507: 'Timed out waiting for the pipeline',
+  HR508: 'No usable AWS credentials or region',
+  HR509: 'AWS denied access',
+  HR510: 'The target cannot be reached',
   HR601: 'Invalid subscription settings',
   HR602: 'Bundling a handler failed',
 } as const;
