@@ -24,10 +24,12 @@ export interface Where {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Finds a running target; starts nothing. @throws HeadraceError HR408 when the local target does not run */
+/** Finds a running target; starts nothing. @throws HeadraceError HR407 or HR408 when it does not run */
 export async function attach({ target: name, project, env }: Omit<Where, 'stack'>): Promise<Target> {
   const target = resolveTarget(name, { root: project, env });
   if (target instanceof LocalTarget) await target.attach();
+  // Of a target that isn't ours, this starts nothing: it only looks whether it is there.
+  else await target.start();
   return target;
 }
 

@@ -1,13 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { HeadraceError } from '../contract/errors';
 
-/** The folder that `--project` names, else the nearest one from `cwd` upwards that holds `lambdas/`, else `cwd`. */
+/**
+ * The folder that `--project` names, else the nearest one from `cwd` upwards that holds `lambdas/`, else `cwd`.
+ *
+ * @throws HeadraceError HR506 when the named one is no project
+ */
 export function projectFolder(named: string | undefined, cwd: string): string {
-  if (named !== undefined) return resolve(cwd, named);
+  if (named !== undefined) return namedFolder(resolve(cwd, named));
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'lambdas'))) return folder;
     if (dirname(folder) === folder) return cwd;
   }
+}
+
+function namedFolder(folder: string): string {
+  if (existsSync(join(folder, 'lambdas'))) return folder;
+  throw new HeadraceError('HR506', {
+    what: existsSync(folder) ? 'The folder of --project is no Headrace project.' : 'There is no such folder.',
+    got: folder,
+    allowed: 'a folder that holds lambdas/',
+    next: 'Correct --project, or leave it out inside the project.',
+  });
 }
 
 /** What `cdk.json` says that matters here. */

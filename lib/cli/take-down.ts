@@ -34,8 +34,9 @@ async function isRunning(target: Target): Promise<boolean> {
   }
 }
 
-/** Destroys the stack, after showing what it holds. Nothing happens without `yes`. */
+/** Destroys the stack, after showing what it holds. Nothing happens without `yes`. @throws HeadraceError HR407 */
 export async function destroyStack({ target, stack, yes, dryRun, out }: TakeDown): Promise<number> {
+  await target.start();
   const clients = clientsFor(target);
   try {
     const resources = await resourcesOf(clients, stack, target);

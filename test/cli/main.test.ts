@@ -87,6 +87,29 @@ test('fails when the folder is no project, naming the folder', async () => {
   expect(host.err()).toContain('HR506');
 });
 
+test.each(['/nonexistent', '/'])(
+  'fails when --project names %s, which is no project, whatever the command',
+  async (folder) => {
+    for (const command of ['graph', 'up', 'doctor', 'down', 'runs list']) {
+      const host = testHost();
+      expect(await main([...command.split(' '), '--project', folder], host)).toBe(2);
+      expect(host.err()).toMatch(/^HR506 /);
+      expect(host.err()).toContain(folder);
+    }
+  },
+);
+
+test('an endpoint where nothing is makes every command that needs it fail with HR407 and its address', async () => {
+  const endpoint = 'http://127.0.0.1:1';
+  for (const command of ['runs list', 'dlq list', 'publish model.trained --example', 'events', 'deploy', 'down']) {
+    const host = testHost({ env: { HEADRACE_ENDPOINT: endpoint } });
+    expect(await main(command.split(' '), host)).toBe(1);
+    expect(host.err()).toMatch(/^HR407 .*connection refused/);
+    expect(host.err()).toContain(endpoint);
+    expect(host.err()).toContain('unset HEADRACE_ENDPOINT');
+  }
+});
+
 test('an error Headrace does not know is told without a code, and with its stack only under --debug', async () => {
   const broken = { readInput: () => Promise.reject(new TypeError('the pipe burst')) };
   const host = testHost(broken);

@@ -5,6 +5,7 @@ import { cacheFolder, type Target } from '../../target';
 import { ensureWritable } from '../../target/cache-folder';
 import { findPython } from '../../target/local/python';
 import { explainAwsError } from '../aws-errors';
+import { clientsFor } from '../clients';
 import { attach, pipelineOn } from '../pipeline';
 
 export interface Check {
@@ -39,7 +40,7 @@ export interface Examination {
 
 /** Every check, in the order of the report. One that throws has failed. */
 export async function examine(patient: Patient): Promise<Examination> {
-  const local = patient.target === undefined || patient.target === 'local';
+  const local = (patient.target ?? (patient.env.HEADRACE_ENDPOINT || 'local')) === 'local';
   const before = await Promise.all([
     check('node', async () => nodeVersion(process.versions.node)),
     check('project', async () => project(patient)),
@@ -53,12 +54,10 @@ export async function examine(patient: Patient): Promise<Examination> {
   ]);
   const found: { target?: Target; outputs?: Readonly<Record<string, string>> } = {};
   const targetCheck = await check('target', async () => {
-    found.target = await attach(patient);
-    const health = await found.target.health();
-    if (!health.ok) throw health.error;
-    return ok(
-      `${found.target.name}${found.target.endpoint ? ` at ${found.target.endpoint}` : ''}, ${health.latencyMs} ms`,
-    );
+    const target = await attach(patient);
+    const finding = target.endpoint === undefined ? await awsAccess(target) : await emulatorHealth(target);
+    found.target = target;
+    return finding;
   });
   const lookAtStack = async (target: Target) => {
     found.outputs = await outputsOf(target, patient.stack);
@@ -124,6 +123,25 @@ async function disk({ project: root, env }: Patient): Promise<Finding> {
   if (free < LITTLE_DISK_MB)
     return { result: 'warn', found, next: 'A demo with the whole data set needs about 300 MB.' };
   return ok(found);
+}
+
+async function emulatorHealth(target: Target): Promise<Finding> {
+  const health = await target.health();
+  if (!health.ok) throw health.error;
+  return ok(`${target.name} at ${target.endpoint}, ${health.latencyMs} ms`);
+}
+
+/** Region and credentials that the SDK finds; whether AWS takes them shows when the stack is asked for. */
+async function awsAccess(target: Target): Promise<Finding> {
+  const clients = clientsFor(target);
+  try {
+    const { config } = clients.cloudformation;
+    const region = await config.region();
+    const { accessKeyId } = await config.credentials();
+    return ok(`${target.name} in ${region}, access key ...${accessKeyId.slice(-4)}`);
+  } finally {
+    clients.close();
+  }
 }
 
 async function outputsOf(target: Target, stack: string): Promise<Readonly<Record<string, string>>> {
