@@ -1,4 +1,7 @@
 import { main } from '../../lib/cli';
+import { doctorLines } from '../../lib/cli/doctor';
+import { Output } from '../../lib/cli/output';
+import { GAPS } from '../../lib/target';
 import { testHost } from './test-host';
 
 const before = { ...process.env };
@@ -40,4 +43,15 @@ test('an endpoint where nothing is fails, and what only the local target needs i
   expect(await main(['doctor'], host)).toBe(1);
   expect(host.out()).toMatch(/^fail {2}target .*HR407/m);
   expect(host.out()).not.toContain('python');
+});
+
+test('what the target does otherwise than AWS is counted, and listed only under --gaps', () => {
+  const out = new Output({ json: false, host: testHost() });
+  const diagnosis = { checks: [], versions: {}, stores: [{ name: 'models', bucket: 'digits-models' }], gaps: GAPS };
+  const short = doctorLines(diagnosis, out, false);
+  expect(short.at(-1)).toBe(`This target does ${GAPS.length} things otherwise than AWS: see --gaps`);
+  expect(short).toContain('models  digits-models');
+  expect(short.length).toBeLessThan(10);
+  const long = doctorLines(diagnosis, out, true).join('\n');
+  for (const { feature } of GAPS) expect(long).toContain(feature);
 });

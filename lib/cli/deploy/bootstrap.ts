@@ -13,7 +13,7 @@ export interface BootstrapRequest {
 /** Creates the CDK's bucket and roles on the target, unless they are there. Once for a target. */
 export async function bootstrapIfNeeded({ toolkit, target, onProgress }: BootstrapRequest): Promise<void> {
   if (await isBootstrapped(target, toolkit.toolkitStackName)) return;
-  onProgress('preparing the target for deployments (cdk bootstrap, once)');
+  onProgress('preparing the target for deployments (cdk bootstrap)');
   const { BootstrapEnvironments } = require('@aws-cdk/toolkit-lib') as typeof import('@aws-cdk/toolkit-lib');
   await toolkit.bootstrap(BootstrapEnvironments.fromList([await environmentOf(target)]));
 }

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { HeadraceError } from '../../contract/errors';
 import { discover, graphOf, OUTPUT } from '../../module';
 import { cacheFolder, type Target } from '../../target';
@@ -116,13 +118,18 @@ async function cache({ project: root, env }: Patient): Promise<Finding> {
 }
 
 async function disk({ project: root, env }: Patient): Promise<Finding> {
-  const { bavail, bsize } = await statfs(cacheFolder(root, env));
+  const { bavail, bsize } = await statfs(nearestExisting(cacheFolder(root, env)));
   const free = Math.floor((bavail * bsize) / MB);
   const found = `${free} MB free`;
   if (free < TOO_LITTLE_DISK_MB) return { result: 'fail', found, next: 'Free some space, or set HEADRACE_CACHE.' };
   if (free < LITTLE_DISK_MB)
     return { result: 'warn', found, next: 'A demo with the whole data set needs about 300 MB.' };
   return ok(found);
+}
+
+/** The folder, or the one above it where it would be made. */
+function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(dirname(folder));
 }
 
 async function emulatorHealth(target: Target): Promise<Finding> {

@@ -1,4 +1,5 @@
 import type { Gap } from '../../target';
+import { counted } from '../counted';
 import type { Output } from '../output';
 import { type DeployedStore, storeLines } from '../upload';
 import type { Check } from './checks';
@@ -7,10 +8,11 @@ export interface Diagnosis {
   readonly checks: readonly Check[];
   readonly versions: Readonly<Record<string, string>>;
   readonly stores: readonly DeployedStore[];
+  /** What the target does otherwise than AWS. */
   readonly gaps: readonly Gap[];
 }
 
-export function doctorLines({ checks, versions, stores, gaps }: Diagnosis, out: Output): string[] {
+export function doctorLines({ checks, versions, stores, gaps }: Diagnosis, out: Output, withGaps: boolean): string[] {
   const { style } = out;
   const paints = { ok: style.green, warn: style.yellow, fail: style.red };
   return [
@@ -25,8 +27,12 @@ export function doctorLines({ checks, versions, stores, gaps }: Diagnosis, out: 
         .map(([name, version]) => `${name} ${version}`)
         .join('   '),
     ),
-    ...(gaps.length > 0 ? ['', ...gapLines(gaps, out)] : []),
+    ...(gaps.length > 0 ? ['', ...(withGaps ? gapLines(gaps, out) : [gapCount(gaps, out)])] : []),
   ];
+}
+
+function gapCount({ length }: readonly Gap[], { style }: Output): string {
+  return style.dim(`This target does ${counted(length, 'thing')} otherwise than AWS: see --gaps`);
 }
 
 function gapLines(gaps: readonly Gap[], out: Output): string[] {
