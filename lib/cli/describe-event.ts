@@ -43,6 +43,13 @@ export function clock(iso: string): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${ms}`;
 }
 
+/** `2026-11-30 21:04:09` in local time. */
+export function dateAndTime(iso: string): string {
+  const at = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(iso).slice(0, 8)}`;
+}
+
 /** `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function duration(ms: number): string {
   const seconds = ms / 1000;

@@ -5,8 +5,11 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { type RunItem, resumeRun } from '../../lib/cli/runs';
+import { Output } from '../../lib/cli/output';
+import { type RunItem, resumeRun, withOutcomes } from '../../lib/cli/runs';
+import { runListLines } from '../../lib/cli/runs/report';
 import { timelineOf } from '../../lib/cli/runs/timeline';
+import { PROJECT, testHost } from './test-host';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const entered = (type: string, name: string, second: number) => ({
@@ -117,4 +120,23 @@ test('where there is redrive, the execution itself goes on', async () => {
 test.each(['RUNNING', 'SUCCEEDED'])('fails when an execution of the run is %s', async (status) => {
   const failed = item('run-1', 'FAILED');
   await expect(resumeRun(client, failed, [failed, item('run-1-r1', status)])).rejects.toMatchObject({ code: 'HR501' });
+});
+
+test('a run that ended early is listed by the outcome that ended it, with the day it began', async () => {
+  const output = (outcome: string) => ({ output: JSON.stringify({ run: {}, result: { outcome } }) });
+  sfn.on(DescribeExecutionCommand, { executionArn: 'arn:early' }).resolves(output('rejected'));
+  sfn.on(DescribeExecutionCommand, { executionArn: 'arn:whole' }).resolves(output('evaluated'));
+  sfn.on(DescribeExecutionCommand, { executionArn: 'arn:silent' }).rejects(new Error('too many calls'));
+  const items = [
+    item('early', 'SUCCEEDED'),
+    item('whole', 'SUCCEEDED'),
+    item('silent', 'SUCCEEDED'),
+    item('broken', 'FAILED'),
+  ];
+  const runs = await withOutcomes(client, PROJECT, items);
+  expect(runs.map(({ endedOn }) => endedOn)).toEqual(['rejected', undefined, undefined, undefined]);
+  expect(sfn.commandCalls(DescribeExecutionCommand)).toHaveLength(3);
+  const lines = runListLines(runs, new Output({ json: false, host: testHost() }));
+  expect(lines[1]).toMatch(/^early +rejected +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +1\.0 s$/);
+  expect(lines[2]).toMatch(/^whole +succeeded /);
 });

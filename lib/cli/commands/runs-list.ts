@@ -13,14 +13,15 @@ export const runsList = command({
   },
   examples: ['npx headrace runs list', 'npx headrace runs list --status failed --json'],
   async run({ options, out, connect }) {
-    const { listRuns, workflowsOf } = require('../runs') as typeof import('../runs');
+    const { listRuns, withOutcomes, workflowsOf } = require('../runs') as typeof import('../runs');
     const { runListLines } = require('../runs/report') as typeof import('../runs/report');
     const { noteMissing } = require('../deployed') as typeof import('../deployed');
     const pipeline = await connect();
     noteMissing(workflowsOf(pipeline, options.project), out);
     const { limit = 20, status } = options;
     const runs = await listRuns(pipeline, options.project, status === undefined ? limit : 1000);
-    const chosen = runs.filter((run) => status === undefined || run.status === status.toUpperCase()).slice(0, limit);
+    const wanted = runs.filter((run) => status === undefined || run.status === status.toUpperCase()).slice(0, limit);
+    const chosen = await withOutcomes(pipeline.clients.sfn, options.project, wanted);
     out.result({ runs: chosen }, () => runListLines(chosen, out));
   },
 });

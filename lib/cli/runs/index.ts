@@ -1,3 +1,4 @@
+export { type ListedRun, withOutcomes } from './outcomes';
 export { type Resumed, resumeRun } from './resume-run';
 export { findRun, listRuns, type RunItem, workflowsOf } from './run-list';
 export { type RunDetails, showRun } from './show-run';

@@ -1,17 +1,19 @@
 import { counted } from '../counted';
-import { clock, duration } from '../describe-event';
+import { dateAndTime, duration } from '../describe-event';
 import type { Output, Style } from '../output';
 import { cut } from '../table';
-import type { RunItem } from './run-list';
+import type { ListedRun } from './outcomes';
 import type { RunDetails } from './show-run';
 import type { StateRecord } from './timeline';
 
-export function runListLines(runs: readonly RunItem[], out: Output): string[] {
+export function runListLines(runs: readonly ListedRun[], out: Output): string[] {
   if (runs.length === 0) return ['No runs yet.'];
   const rows = runs.map((run) => [
     run.id,
-    { text: run.status.toLowerCase(), paint: paintOf(run.status, out.style) },
-    clock(run.started),
+    run.endedOn === undefined
+      ? { text: run.status.toLowerCase(), paint: paintOf(run.status, out.style) }
+      : { text: run.endedOn, paint: out.style.yellow },
+    dateAndTime(run.started),
     duration(run.seconds * 1000),
   ]);
   return [
@@ -23,7 +25,7 @@ export function runListLines(runs: readonly RunItem[], out: Output): string[] {
 
 export function runLines(run: RunDetails, out: Output): string[] {
   const { style } = out;
-  const head = `${style.bold(run.id)}  ${paintOf(run.status, style)(run.status.toLowerCase())}  ${clock(run.started)}  ${duration(run.seconds * 1000)}`;
+  const head = `${style.bold(run.id)}  ${paintOf(run.status, style)(run.status.toLowerCase())}  ${dateAndTime(run.started)}  ${duration(run.seconds * 1000)}`;
   const cause = run.event ? [style.dim(`started by ${run.event.type} ${run.event.id}`)] : [];
   const rows = run.states.map((state) => [
     state.name,

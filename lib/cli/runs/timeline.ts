@@ -102,7 +102,8 @@ export function readCause(cause: string): string {
   return message === undefined ? cause : (JSON.parse(message) as string);
 }
 
-function outcomeIn(output: string | undefined): string | undefined {
+/** The outcome in the state of a run: `{ run, result: { outcome } }`. */
+export function outcomeIn(output: string | undefined): string | undefined {
   if (output === undefined) return undefined;
   try {
     return (JSON.parse(output) as { result?: { outcome?: string } }).result?.outcome;
