@@ -146,7 +146,7 @@ function stageFor({ request, pipeline, log, view }: StageParts): Stage {
 }
 
 /** Should the story fail, its target may soon be gone: what the modules could not handle is told now. */
-async function showDeadLetters(pipeline: Pipeline, { project, out, target, signal }: DemoRequest): Promise<void> {
+async function showDeadLetters(pipeline: Pipeline, { project, out, target, keep, signal }: DemoRequest): Promise<void> {
   if (signal.aborted) return;
   const { groupLetters, mailboxes, peek } = require('../dead-letters') as typeof import('../dead-letters');
   const clients: OpenClients = clientsFor(pipeline.target);
@@ -159,7 +159,7 @@ async function showDeadLetters(pipeline: Pipeline, { project, out, target, signa
   } finally {
     clients.close();
   }
-  if (target === undefined) out.note('npx headrace demo --keep leaves the target running, to look into it.');
+  if (target === undefined && !keep) out.note('npx headrace demo --keep leaves the target running, to look into it.');
 }
 
 /** Thrown when Ctrl-C ends the demo. */
