@@ -7,7 +7,7 @@ import type { modelEvaluated } from '../../events/model/model-evaluated.v1';
 import { modelWithheld } from '../../events/model/model-withheld.v1';
 import { modelKey } from '../../events/model/run-model';
 import { accuracyOf } from '../../vision/classify';
-import { loadModel } from '../../vision/network';
+import { loadModel, type Network } from '../../vision/network';
 import { unpackFeatures } from '../../vision/pack';
 import { gate, type Incumbent } from './gate';
 import type module from './module';
@@ -73,12 +73,13 @@ async function settle(models: WritableStore, event: Asked) {
 
 async function decide(models: WritableStore, { id, data }: Asked, current: Champion | undefined): Promise<Decision> {
   const challenger = { model_id: data.model_id, own: data.validation_accuracy };
-  const verdict = gate(challenger, current && (await compare(models, data, current)));
+  // Also where nothing is to be compared: what can't be loaded can't serve.
+  const { network } = loadModel(await models.open(data.artifact));
+  const verdict = gate(challenger, current && (await compare(models, network, current)));
   return { event: id, model_id: data.model_id, ...(current && { champion: current.model_id }), ...verdict };
 }
 
-async function compare(models: WritableStore, data: Evaluated, current: Champion): Promise<Incumbent> {
-  const { network } = loadModel(await models.open(data.artifact));
+async function compare(models: WritableStore, network: Network, current: Champion): Promise<Incumbent> {
   const validation = unpackFeatures(await models.open(current.validation));
   const challenger = accuracyOf(network, validation);
   return { model_id: current.model_id, accuracy: current.validation_accuracy, challenger };

@@ -83,7 +83,7 @@ async function heldOutPacks(store: ReadableStore, dataset: string): Promise<Pack
   throw new HeadraceError('HR306', {
     what: `There is no held-out batch of ${dataset} to measure the model on.`,
     got: store.uri(prefix),
-    next: 'Upload a batch whose manifest says "purpose": "holdout"; the step is retried, and later `headrace runs resume` goes on from here.',
+    next: 'Upload a batch whose manifest says "purpose": "holdout"; the step is retried, and later `npx headrace runs resume` goes on from here.',
   });
 }
 

@@ -160,7 +160,7 @@ function versionOf({ type, dataschema }: Pick<Envelope, 'type' | 'dataschema'>):
     what: `The message is of type ${type}, its data of another schema.`,
     got: dataschema,
     allowed: `urn:headrace:${type}:<version>`,
-    next: 'Send events with `publish` or `headrace publish`, which check them first.',
+    next: 'Send events with `publish` or `npx headrace publish`, which check them first.',
   });
 }
 
@@ -218,6 +218,6 @@ function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown, expected:
   const broken = result.error.issues.map((issue) => `${issue.path.join('.') || '(all)'}: ${issue.message}`).join('; ');
   throw new HeadraceError('HR103', {
     what: `The message is not ${expected}: ${broken}.`,
-    next: 'Send events with `publish` or `headrace publish`, which check them first.',
+    next: 'Send events with `publish` or `npx headrace publish`, which check them first.',
   });
 }

@@ -246,7 +246,7 @@ function refuseLoop({ hops, correlationId }: Event): void {
   throw new HeadraceError('HR309', {
     what: `The event stands at the end of a chain of ${hops} others, which began with ${correlationId}.`,
     allowed: `up to ${MAX_HOPS}`,
-    next: 'Break the circle in which modules feed each other: headrace graph shows it.',
+    next: 'Break the circle in which modules feed each other: npx headrace graph shows it.',
   });
 }
 
@@ -256,7 +256,7 @@ function parseJson(body: string): unknown {
   } catch (error) {
     throw new HeadraceError('HR103', {
       what: `The message is not JSON: ${(error as Error).message}.`,
-      next: 'Send events with `publish` or `headrace publish`, which check them first.',
+      next: 'Send events with `publish` or `npx headrace publish`, which check them first.',
     });
   }
 }
