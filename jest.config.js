@@ -1,6 +1,7 @@
 const esmPackages = ['fast-png', 'iobuffer', 'fflate', '@aws-lambda-powertools'];
 
 const base = {
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   transform: {

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './support/deployed';
@@ -43,8 +44,30 @@ test('every stage of the pipeline takes part in the demo', () => {
   expect(summary.predictions).toBe(201);
 });
 
+const INSTANCES = join(ROOT, '.headrace', 'local', 'instances');
+
+/** Targets of demos that are still there. */
+const targetsLeft = () =>
+  existsSync(INSTANCES) ? readdirSync(INSTANCES).filter((name) => name.startsWith('demo-')) : [];
+
 test('the demo leaves no target behind', () => {
-  const instances = join(ROOT, '.headrace', 'local', 'instances');
-  const left = existsSync(instances) ? readdirSync(instances).filter((name) => name.startsWith('demo-')) : [];
-  expect(left).toEqual([]);
+  expect(targetsLeft()).toEqual([]);
 });
+
+test.each(['starting the local AWS target', 'deployed headrace-digits', 'dataset.cleaned'])(
+  'Ctrl-C once it has said "%s" ends the demo and leaves no process and no target behind',
+  async (moment) => {
+    const child = spawn(process.execPath, ['bin/headrace.mjs', 'demo', '--json'], { cwd: ROOT });
+    let said = '';
+    child.stderr.on('data', (part: Buffer) => {
+      const before = said.includes(moment);
+      said += part.toString();
+      if (!before && said.includes(moment)) child.kill('SIGINT');
+    });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    expect(code).toBe(130);
+    expect(targetsLeft()).toEqual([]);
+    const table = execFileSync('ps', ['-A', '-ww', '-o', 'args'], { encoding: 'utf8' });
+    expect(table.split('\n').filter((line) => line.includes(`demo-${child.pid}`))).toEqual([]);
+  },
+);
