@@ -77,7 +77,7 @@ function unseen(held: FeatureSet, learned: readonly FeatureSet[]): FeatureSet {
 
 async function heldOutPacks(store: ReadableStore, dataset: string): Promise<Pack[]> {
   const prefix = poolPrefix(dataset, 'held-out');
-  const summaries = await Promise.all((await store.list(prefix)).map((key) => store.getJson(key, batchSummary)));
+  const summaries = await store.listJson(prefix, batchSummary);
   const packs = summaries.flatMap((summary) => summary.packs);
   if (packs.length > 0) return packs;
   throw new HeadraceError('HR306', {

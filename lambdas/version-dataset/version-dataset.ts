@@ -12,8 +12,8 @@ import { worthTraining } from './worth-training';
 export const versionDataset: StepLogic<typeof step> = async ({ run }, { stores, runs, log }) => {
   const { datasets, models } = stores;
   const { dataset, batch, purpose } = labelledImages.schema.parse(run.event.data);
-  const accepted = await summaries(datasets, poolPrefix(dataset, 'cleaned'));
-  const held = await summaries(datasets, poolPrefix(dataset, 'held-out'));
+  const accepted = await datasets.listJson(poolPrefix(dataset, 'cleaned'), batchSummary);
+  const held = await datasets.listJson(poolPrefix(dataset, 'held-out'), batchSummary);
   const served = await servedVersion(stores, dataset);
   const withheld = await versions(datasets, dataset, await names(models, withheldPrefix(dataset)));
   const batches = chooseBatches({ accepted, served, withheld, own: batchIdOf(batch, run) });
@@ -44,11 +44,6 @@ function isNew({ sha256 }: { readonly sha256: string }, known: Set<string>): boo
   if (known.has(sha256)) return false;
   known.add(sha256);
   return true;
-}
-
-async function summaries(store: ReadableStore, prefix: string): Promise<BatchSummary[]> {
-  const keys = await store.list(prefix);
-  return Promise.all(keys.map((key) => store.getJson(key, batchSummary)));
 }
 
 async function servedVersion(

@@ -1,7 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context as LambdaContext } from 'aws-lambda';
-import type { Access, StoreAccess } from '../module';
-import { ENV } from '../module';
+import { type Access, ENV, type StoreAccess } from '../module';
 import { s3 } from './clients';
 import type { Lease, Ledger } from './ledger';
 import { setting } from './setting';

@@ -41,6 +41,8 @@ export interface ReadableStore {
   keyOf(uri: string): string;
   /** All keys under a prefix, in order. */
   list(prefix: string): Promise<readonly string[]>;
+  /** Every object under a prefix, parsed and checked, in order of their keys. @throws ZodError when one has another shape */
+  listJson<S extends z.ZodType>(prefix: string, schema: S): Promise<z.output<S>[]>;
 }
 
 export interface PutOptions {
@@ -145,6 +147,10 @@ export class S3Store implements WritableStore {
       token = page.NextContinuationToken;
     } while (token);
     return keys;
+  }
+
+  async listJson<S extends z.ZodType>(prefix: string, schema: S): Promise<z.output<S>[]> {
+    return Promise.all((await this.list(prefix)).map((key) => this.getJson(key, schema)));
   }
 
   put(key: string, body: Uint8Array | string, options: PutOptions = {}): Promise<ObjectRef> {
