@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join, relative } from 'node:path';
 import { type BuildFailure, buildSync, type OutputFile } from 'esbuild';
 import { HeadraceError } from '../contract';
-import type { Found, Project, Workflow } from '../module';
+import { type Found, JOURNAL, type Project, type Workflow } from '../module';
 
 /** The code of one function, ready to be deployed. */
 export interface Bundle {
@@ -15,7 +15,7 @@ export interface Bundle {
   readonly version: string;
 }
 
-/** Bundles by the name of their module, step or workflow. */
+/** Bundles by the name of their module, step or workflow, and the journal's by its own. */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
 /**
@@ -28,9 +28,14 @@ const REQUIRE =
 /** This package's own sources, which the published package has too: unlike its compiled files they can be tree-shaken. */
 const OWN_CONDITION = ['source'];
 
+export interface BundleOptions {
+  /** Whether the journal's function is wanted. @default true */
+  readonly journal?: boolean;
+}
+
 /**
- * Bundles every handler of a project into `<root>/.headrace/build/<name>/index.mjs`: modules, steps, and for each
- * workflow the function that starts its runs.
+ * Bundles every handler of a project into `<root>/.headrace/build/<name>/index.mjs`: modules, steps, for each
+ * workflow the function that starts its runs, and the one that keeps the journal.
  *
  * Not CDK's NodejsFunction: that starts an esbuild process for each function, which for a dozen handlers takes most of
  * the synthesis, and it reports no sizes. The SDK is bundled because a local target's Lambda runtime has none, and
@@ -38,14 +43,18 @@ const OWN_CONDITION = ['source'];
  *
  * @throws HeadraceError HR602 naming file and line of every error
  */
-export function bundle(project: Project): Bundles {
+export function bundle(project: Project, { journal = true }: BundleOptions = {}): Bundles {
   const folder = join(project.root, '.headrace', 'build');
   const handlers = [...project.modules, ...project.steps].map(({ declared, file }) => ({
     name: declared.name,
     file: join(dirname(file), 'handler.ts'),
   }));
   const starters = project.workflows.map((workflow) => starterEntry(folder, workflow));
-  const entries = [...handlers, ...starters].map(({ name, file }) => ({ in: file, out: join(name, 'index') }));
+  const keepers = journal ? [journalEntry(folder)] : [];
+  const entries = [...handlers, ...starters, ...keepers].map(({ name, file }) => ({
+    in: file,
+    out: join(name, 'index'),
+  }));
   const files = entries.length > 0 ? build(project.root, folder, entries) : [];
   return new Map(files.map((file) => [relative(folder, dirname(file.path)), keep(file)]));
 }
@@ -55,17 +64,26 @@ export function bundleSizes(bundles: Bundles): readonly { readonly name: string;
   return [...bundles].map(([name, { bytes }]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes);
 }
 
-/** The only handler nobody writes: it differs from workflow to workflow by one import. */
 function starterEntry(folder: string, { declared, file }: Found<Workflow>) {
-  const entry = join(folder, '.starters', `${declared.name}.ts`);
-  const lines = [
+  return generated(folder, declared.name, [
     `import workflow from ${JSON.stringify(file)};`,
     "import { startRuns } from 'headrace/runtime';",
     'export const handler = startRuns(workflow);',
-    '',
-  ];
-  writeIfChanged(entry, Buffer.from(lines.join('\n')));
-  return { name: declared.name, file: entry };
+  ]);
+}
+
+function journalEntry(folder: string) {
+  return generated(folder, JOURNAL, [
+    "import { keepJournal } from 'headrace/runtime';",
+    'export const handler = keepJournal();',
+  ]);
+}
+
+/** A handler that nobody writes, because there is nothing to decide in it. */
+function generated(folder: string, name: string, lines: readonly string[]) {
+  const file = join(folder, '.starters', `${name}.ts`);
+  writeIfChanged(file, Buffer.from([...lines, ''].join('\n')));
+  return { name, file };
 }
 
 function build(root: string, folder: string, entryPoints: { in: string; out: string }[]): readonly OutputFile[] {

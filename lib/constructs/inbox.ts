@@ -3,57 +3,54 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type Module, type RulePlan, ruleFor } from '../module';
+import type { RulePlan } from '../module';
 import { acknowledge } from './acknowledge';
-import { type QueueSettings, queueSettings } from './queue-settings';
+import type { QueueSettings } from './queue-settings';
 import type { PipelineParts } from './work-function';
 
 export interface InboxProps {
-  readonly module: Module;
-  readonly parts: Pick<PipelineParts, 'bus' | 'stores' | 'contracts'>;
-  /** @default - derived from the module */
-  readonly queues?: Partial<QueueSettings>;
+  /** Whose inbox it is. */
+  readonly name: string;
+  /** What fills it. */
+  readonly rules: readonly RulePlan[];
+  readonly settings: QueueSettings;
+  readonly parts: Pick<PipelineParts, 'bus' | 'stores'>;
 }
 
 /**
- * The receiving half of a subscription: a rule for each entry of the module's `on`, the queue they fill, and the dead
- * letter queue for whatever cannot be delivered or handled.
- *
- * @throws HeadraceError HR601 when the queues would lose or repeat messages
+ * The receiving half of a subscription: rules, the queue they fill, and the dead letter queue for whatever cannot be
+ * delivered or handled.
  */
 export class Inbox extends Construct {
   public readonly queue: Queue;
   public readonly deadLetterQueue: Queue;
   public readonly rules: readonly Rule[];
-  public readonly settings: QueueSettings;
 
-  constructor(scope: Construct, id: string, { module, parts, queues }: InboxProps) {
+  constructor(scope: Construct, id: string, props: InboxProps) {
     super(scope, id);
-    this.settings = queueSettings(module, queues);
+    const { settings } = props;
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.seconds(this.settings.deadLetterRetentionSeconds),
+      retentionPeriod: Duration.seconds(settings.deadLetterRetentionSeconds),
     });
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.seconds(this.settings.retentionSeconds),
-      visibilityTimeout: Duration.seconds(this.settings.visibilitySeconds),
-      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: this.settings.maxReceiveCount },
+      retentionPeriod: Duration.seconds(settings.retentionSeconds),
+      visibilityTimeout: Duration.seconds(settings.visibilitySeconds),
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: settings.maxReceiveCount },
     });
     acknowledge(this.deadLetterQueue, {
       'Serverless-SQSRedrivePolicy': 'It is the dead letter queue of the queue beside it.',
     });
-    const plans = module.on.map((entry) => ruleFor(entry, parts.contracts));
-    this.rules = plans.map((plan, i) => this.addRule(i, { module, plan, parts }));
+    this.rules = props.rules.map((plan, i) => this.addRule(i, plan, props));
   }
 
   /** Both queues accept messages from this rule alone: the grants carry aws:SourceArn. */
-  private addRule(i: number, from: Pick<InboxProps, 'module' | 'parts'> & { readonly plan: RulePlan }): Rule {
-    const { module, plan, parts } = from;
+  private addRule(i: number, plan: RulePlan, { name, parts }: Pick<InboxProps, 'name' | 'parts'>): Rule {
     const rule = new Rule(this, i === 0 ? 'Rule' : `Rule${i + 1}`, {
-      description: `Events for ${module.name}`,
+      description: `Events for ${name}`,
       eventBus: this.busOf(plan, parts.bus),
       eventPattern: patternOf(plan, parts),
     });

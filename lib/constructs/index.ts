@@ -3,6 +3,7 @@ export { type Bundle, type Bundles, bundle, bundleSizes } from './bundle';
 export { Bus } from './bus';
 export { type DefinitionNames, definitionOf } from './definition';
 export { Inbox, type InboxProps } from './inbox';
+export { Journal, type JournalProps } from './journal';
 export { LedgerTable } from './ledger';
 export { Pipeline, type PipelineProps } from './pipeline';
 export { type QueueSettings, queueSettings, RECEIVE_MARGIN } from './queue-settings';

@@ -46,6 +46,24 @@ export function mayUseStore(bucket: Bucket, access: Access): PolicyStatement[] {
   ];
 }
 
+/** Writing objects under one prefix of a bucket, and nothing else: not even reading them back. */
+export function mayWriteOnly(bucket: Bucket, prefix: string): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'WriteOnly',
+    actions: ['s3:PutObject'],
+    resources: [bucket.arnForObjects(`${prefix}*`)],
+  });
+}
+
+/** Taking messages from a queue, without putting them off: what isn't deleted comes back by itself. */
+export function mayTake(queue: IQueue): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'TakeFromOwnQueue',
+    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+    resources: [queue.queueArn],
+  });
+}
+
 /** Taking messages from a queue, putting them off, and parking them in its dead letter queue. */
 export function mayConsume(queue: IQueue, deadLetterQueue: IQueue): PolicyStatement[] {
   return [

@@ -2,9 +2,10 @@ import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { HeadraceError } from '../contract';
-import { constructId, OUTPUT, type Project, RUNS_STORE, ruleFor } from '../module';
+import { constructId, JOURNAL, OUTPUT, type Project, RUNS_STORE, ruleFor } from '../module';
 import { type Bundles, bundle } from './bundle';
 import { Bus } from './bus';
+import { Journal } from './journal';
 import { LedgerTable } from './ledger';
 import { output } from './outputs';
 import type { QueueSettings } from './queue-settings';
@@ -33,6 +34,13 @@ export interface PipelineProps {
   readonly tracing?: boolean;
   /** Queue settings other than those derived, by module name. @default - derived from the modules */
   readonly queues?: Readonly<Record<string, Partial<QueueSettings>>>;
+  /**
+   * Whether every event is kept, so that it can be replayed to modules that join later. Its store is named `journal`; no
+   * module can use a store of that name.
+   *
+   * @default true
+   */
+  readonly journal?: boolean;
   /** Code of the functions. @default - bundled from the project's handlers */
   readonly bundles?: Bundles;
 }
@@ -50,16 +58,19 @@ export class Pipeline extends Construct {
   public readonly subscriptions: ReadonlyMap<string, Subscription>;
   /** By workflow name. */
   public readonly workflows: ReadonlyMap<string, WorkflowMachine>;
+  /** Absent when it was left out. */
+  public readonly journal?: Journal;
   public readonly bundles: Bundles;
 
   constructor(scope: Construct, id: string, props: PipelineProps) {
     super(scope, id);
-    const { project, tracing = false } = props;
+    const { project, tracing = false, journal = true } = props;
+    if (journal) refuseReserved(project);
     const ephemeral = props.ephemeral ?? String(this.node.tryGetContext('ephemeral')) === 'true';
-    this.bundles = props.bundles ?? bundle(project);
+    this.bundles = props.bundles ?? bundle(project, { journal });
     this.bus = new Bus(this, 'EventBus');
     this.ledger = new LedgerTable(this, 'Ledger', { ephemeral });
-    this.stores = this.addStores(project, ephemeral);
+    this.stores = this.addStores(project, { ephemeral, journal });
     const parts: PipelineParts = {
       bus: this.bus.bus,
       ledger: this.ledger.table,
@@ -70,15 +81,20 @@ export class Pipeline extends Construct {
     };
     this.subscriptions = this.addSubscriptions(props, parts);
     this.workflows = this.addWorkflows(props, parts);
+    if (journal) this.journal = this.addJournal(props, parts);
     output(this, OUTPUT.bus, this.bus.bus.eventBusName);
     output(this, OUTPUT.ledger, this.ledger.table.tableName);
     for (const [name, store] of this.stores) output(this, OUTPUT.store(name), store.bucket.bucketName);
   }
 
-  private addStores(project: Project, ephemeral: boolean): ReadonlyMap<string, Store> {
+  private addStores(
+    project: Project,
+    { ephemeral, journal }: { readonly ephemeral: boolean; readonly journal: boolean },
+  ): ReadonlyMap<string, Store> {
     const watched = watchedStores(project);
+    const names = [...storeNames(project, watched), ...(journal ? [JOURNAL] : [])];
     return new Map(
-      storeNames(project, watched).map((name) => [
+      names.map((name) => [
         name,
         new Store(this, `Store${constructId(name)}`, {
           watched: watched.has(name),
@@ -127,6 +143,11 @@ export class Pipeline extends Construct {
     );
   }
 
+  private addJournal({ project, alarmAction }: PipelineProps, parts: PipelineParts): Journal {
+    const store = parts.stores.get(JOURNAL)!;
+    return new Journal(this, 'Journal', { project, parts, store, ...(alarmAction && { alarmAction }) });
+  }
+
   /** A step's function stands beside the workflows, because several may call it. */
   private addSteps(project: Project, parts: PipelineParts): ReadonlyMap<string, IFunction> {
     return new Map(
@@ -148,6 +169,17 @@ function refuseUnknown(names: readonly string[], { modules }: Project): void {
     what: `\`queues\` names what is no module: ${unknown.join(', ')}.`,
     allowed: known.join(', '),
     next: 'Correct the name.',
+  });
+}
+
+function refuseReserved(project: Project): void {
+  const { modules, steps } = project;
+  const user = [...modules, ...steps].find(({ declared }) => JOURNAL in declared.stores);
+  const users = [...(user ? [user.declared.name] : []), ...(watchedStores(project).has(JOURNAL) ? ['an `on`'] : [])];
+  if (users.length === 0) return;
+  throw new HeadraceError('HR603', {
+    what: `The store name ${JOURNAL} is reserved: the pipeline keeps every event there. It is used by ${users.join(' and ')}.`,
+    next: 'Give your store another name, or leave the journal out with `journal: false` of the Pipeline.',
   });
 }
 

@@ -4,13 +4,13 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FunctionUrlAuthType, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ENV, type Module, OUTPUT } from '../module';
+import { ENV, type Module, OUTPUT, ruleFor } from '../module';
 import { acknowledge } from './acknowledge';
 import { SubscriptionAlarms } from './alarms';
 import { Inbox } from './inbox';
 import { output } from './outputs';
 import { mayConsume } from './permissions';
-import type { QueueSettings } from './queue-settings';
+import { type QueueSettings, queueSettings } from './queue-settings';
 import { type PipelineParts, WorkFunction } from './work-function';
 
 export interface SubscriptionProps {
@@ -44,7 +44,9 @@ export class Subscription extends Construct {
   constructor(scope: Construct, id: string, props: SubscriptionProps) {
     super(scope, id);
     const { module, parts, queues, alarmAction, environment = {}, statements = [] } = props;
-    const inbox = new Inbox(this, 'Inbox', { module, parts, ...(queues && { queues }) });
+    const settings = queueSettings(module, queues);
+    const rules = module.on.map((entry) => ruleFor(entry, parts.contracts));
+    const inbox = new Inbox(this, 'Inbox', { name: module.name, rules, settings, parts });
     this.queue = inbox.queue;
     this.deadLetterQueue = inbox.deadLetterQueue;
     this.rules = inbox.rules;
@@ -76,7 +78,7 @@ export class Subscription extends Construct {
       queue: this.queue,
       deadLetterQueue: this.deadLetterQueue,
       function: this.function,
-      maxAgeSeconds: Math.max(MAX_AGE_SECONDS, 2 * inbox.settings.visibilitySeconds),
+      maxAgeSeconds: Math.max(MAX_AGE_SECONDS, 2 * settings.visibilitySeconds),
       ...(alarmAction && { action: alarmAction }),
     });
     this.addOutputs(module);

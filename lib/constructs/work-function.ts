@@ -47,6 +47,8 @@ export interface WorkFunctionProps {
   readonly environment?: Readonly<Record<string, string>>;
   /** Further permissions. @default - none */
   readonly statements?: readonly PolicyStatement[];
+  /** Whether it records in the ledger what it has done. @default true */
+  readonly keepsLedger?: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export class WorkFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkFunctionProps) {
     super(scope, id);
-    const { work, parts, environment = {} } = props;
+    const { work, parts, environment = {}, keepsLedger = true } = props;
     const bundled = parts.bundles.get(work.name);
     if (!bundled) {
       throw new HeadraceError('HR602', {
@@ -89,7 +91,7 @@ export class WorkFunction extends Construct {
       role: this.role,
       environment: {
         [ENV.bus]: parts.bus.eventBusName,
-        [ENV.ledger]: parts.ledger.tableName,
+        ...(keepsLedger && { [ENV.ledger]: parts.ledger.tableName }),
         [ENV.codeVersion]: bundled.version,
         ...Object.fromEntries(
           Object.keys(work.stores).map((name) => [ENV.store(name), storeOf(parts, name).bucket.bucketName]),
@@ -126,14 +128,14 @@ export class WorkFunction extends Construct {
    * The trust has no aws:SourceArn: Lambda does not send one when it assumes an execution role; handing the role
    * to a function takes iam:PassRole in this account.
    */
-  private makeRole({ work, parts, statements = [] }: WorkFunctionProps): Role {
+  private makeRole({ work, parts, statements = [], keepsLedger = true }: WorkFunctionProps): Role {
     return new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
         Work: new PolicyDocument({
           statements: [
             mayLog(this.logGroup),
-            mayKeepLedger(parts.ledger, work.name),
+            ...(keepsLedger ? [mayKeepLedger(parts.ledger, work.name)] : []),
             ...mayEmit(parts.bus, work.emits),
             ...Object.entries(work.stores).flatMap(([name, access]) =>
               mayUseStore(storeOf(parts, name).bucket, access),

@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   HR203: 'Two modules have one name',
   HR204: 'Invalid workflow declaration',
   HR205: 'A family without members is listened to',
+  HR206: 'Modules feed each other in a circle',
   HR301: 'A setting is missing in the function environment',
   HR302: 'Module emitted an event it does not declare',
   HR303: 'Publishing failed for some events',
@@ -23,6 +24,9 @@ export const ERROR_CODES = {
   HR307: 'Object differs from its recorded checksum',
   HR308: 'Object URI is not in this store',
   HR309: 'Chain of events is too long',
+  HR310: 'Event is too old to be told from a duplicate',
+  HR320: 'An earlier event of the subject is missing',
+  HR321: 'Event has no place in its sequence',
   HR401: 'Python is missing or too old',
   HR402: 'Installing the local target failed',
   HR403: 'No free port',
@@ -45,6 +49,7 @@ export const ERROR_CODES = {
   HR510: 'The target cannot be reached',
   HR601: 'Invalid subscription settings',
   HR602: 'Bundling a handler failed',
+  HR603: 'A name is reserved for the journal',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

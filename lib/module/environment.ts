@@ -12,6 +12,9 @@ export const ENV = {
 
 const pascal = (name: string) => name.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
 
+/** Name of the journal: of its store, its function and its queue. No module may have or use it. */
+export const JOURNAL = 'journal';
+
 /** Keys of the stack outputs by which the command line finds a deployed pipeline. */
 export const OUTPUT = {
   bus: 'Bus',

@@ -1,4 +1,4 @@
-export { constructId, ENV, OUTPUT } from './environment';
+export { constructId, ENV, JOURNAL, OUTPUT } from './environment';
 export { type Graph, type GraphEvent, type GraphModule, graphOf } from './graph';
 export { type DraftFor, defineModule, type EventFor, type Module, type ModuleOptions } from './module';
 export { discover, type Found, type Project } from './project';

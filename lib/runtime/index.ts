@@ -2,6 +2,7 @@ export { backoffSeconds } from './backoff';
 export { consume, type Handler, type Logic } from './consume';
 export type { Context, Stores } from './context';
 export { LETTER, type ParkReason } from './dead-letter';
+export { journalHour, keepJournal } from './journal';
 export { type Acquired, type Done, type Lease, Ledger } from './ledger';
 export { type PublishOptions, publish, putEvents } from './publish';
 export { runFor, startRuns } from './start-runs';

@@ -7,9 +7,9 @@ const whole = synthesize(wholeProject());
 describe('alarms', () => {
   const alarms = Object.values(whole.all('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
 
-  test('four for a subscription, three for a workflow, each named after its construct', () => {
+  test('four for a subscription and for the journal, three for a workflow, each named after its construct', () => {
     const names = alarms.map(({ AlarmName }) => AlarmName as string);
-    expect(names).toHaveLength(4 * 6 + 3);
+    expect(names).toHaveLength(4 * 6 + 4 + 3);
     expect(names.filter((name) => name.includes('/CollectBatch/'))).toEqual(
       ['DeadLetters', 'Age', 'Failing', 'NotRunning'].map((id) => `test/Pipeline/CollectBatch/Alarms/${id}`),
     );
@@ -32,7 +32,7 @@ describe('alarms', () => {
   test('all of them tell the one who is named', () => {
     const alarmAction = { bind: () => ({ alarmActionArn: 'arn:aws:sns:eu-west-1:111122223333:on-call' }) };
     const told = Object.values(synthesize(smallProject(), { alarmAction }).all('AWS::CloudWatch::Alarm'));
-    expect(told).toHaveLength(4 * 2 + 3);
+    expect(told).toHaveLength(4 * 2 + 4 + 3);
     for (const { Properties } of told) expect(Properties.AlarmActions).toEqual([expect.stringContaining('on-call')]);
   });
 

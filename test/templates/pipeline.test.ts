@@ -37,7 +37,7 @@ test('the state machine of a small project is the one that was reviewed', () => 
 describe('what a declaration becomes', () => {
   test('one rule for each entry of `on`: on the own bus by type and data, on the default bus by bucket', () => {
     const rules = Object.values(small.all('AWS::Events::Rule')).map(({ Properties }) => Properties);
-    expect(rules).toHaveLength(3);
+    expect(rules.filter(({ Description }) => Description !== 'Events for the journal')).toHaveLength(3);
     expect(rules[0]).toMatchObject({
       EventBusName: { Ref: expect.stringContaining('EventBus') },
       EventPattern: { 'detail-type': ['sample.arrived'], detail: { data: { bytes: [{ numeric: ['>', 0] }] } } },
@@ -132,8 +132,12 @@ describe('what a declaration becomes', () => {
         OUTPUT.ledger,
         OUTPUT.store('samples'),
         OUTPUT.store('runs'),
-        ...['label-sample', 'fit-model'].flatMap((name) => [OUTPUT.queue(name), OUTPUT.deadLetterQueue(name)]),
-        ...['label-sample', 'list-folds', 'fit-fold', 'fit-model'].map(OUTPUT.function),
+        OUTPUT.store('journal'),
+        ...['label-sample', 'fit-model', 'journal'].flatMap((name) => [
+          OUTPUT.queue(name),
+          OUTPUT.deadLetterQueue(name),
+        ]),
+        ...['label-sample', 'list-folds', 'fit-fold', 'fit-model', 'journal'].map(OUTPUT.function),
         OUTPUT.url('label-sample'),
         OUTPUT.stateMachine('fit-model'),
       ].sort(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { App, Stack } from 'aws-cdk-lib/core';
 import { type Bundles, Pipeline, type PipelineProps } from '../../../lib/constructs';
-import { discover, type Project } from '../../../lib/module';
+import { discover, JOURNAL, type Project } from '../../../lib/module';
 
 export const ROOT = join(__dirname, '..', '..', '..');
 
@@ -19,7 +19,7 @@ export function stubBundles({ modules, steps, workflows }: Project): Bundles {
   const folder = join(mkdtempSync(join(tmpdir(), 'headrace-stub-')), 'stub');
   mkdirSync(folder);
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => {};\n');
-  const names = [...modules, ...steps, ...workflows].map(({ declared }) => declared.name);
+  const names = [JOURNAL, ...[...modules, ...steps, ...workflows].map(({ declared }) => declared.name)];
   return new Map(names.map((name) => [name, { folder, bytes: 40, version: 'stub' }]));
 }
 
