@@ -5,7 +5,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { AnyEvent } from '../contract';
-import type { Access } from '../module';
+import { type Access, orderKey } from '../module';
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
@@ -27,13 +27,14 @@ export function mayEmit(bus: EventBus, emits: readonly AnyEvent[]): PolicyStatem
   ];
 }
 
-/** Reading and writing the ledger items of this consumer alone. */
-export function mayKeepLedger(table: Table, consumer: string): PolicyStatement {
+/** Reading and writing the ledger items of this consumer alone, and the order of its events if it keeps one. */
+export function mayKeepLedger(table: Table, consumer: string, ordered: boolean): PolicyStatement {
+  const keys = [`${consumer}#*`, ...(ordered ? [orderKey(consumer, '*')] : [])];
   return new PolicyStatement({
     sid: 'KeepOwnLedger',
     actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${consumer}#*`] } },
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   });
 }
 

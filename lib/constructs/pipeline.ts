@@ -2,7 +2,8 @@ import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { HeadraceError } from '../contract';
-import { constructId, JOURNAL, OUTPUT, type Project, RUNS_STORE, ruleFor } from '../module';
+import { LIMITS } from '../contract/limits';
+import { constructId, DEFAULT_MAX_HOPS, JOURNAL, OUTPUT, type Project, RUNS_STORE, ruleFor } from '../module';
 import { type Bundles, bundle } from './bundle';
 import { Bus } from './bus';
 import { Journal } from './journal';
@@ -32,6 +33,13 @@ export interface PipelineProps {
    * @default false
    */
   readonly tracing?: boolean;
+  /**
+   * Longest chain of events, each caused by the one before, that is handled; the next one is parked (HR309). From 1 to
+   * 1000.
+   *
+   * @default 15
+   */
+  readonly maxHops?: number;
   /** Queue settings other than those derived, by module name. @default - derived from the modules */
   readonly queues?: Readonly<Record<string, Partial<QueueSettings>>>;
   /**
@@ -44,9 +52,6 @@ export interface PipelineProps {
   /** Code of the functions. @default - bundled from the project's handlers */
   readonly bundles?: Bundles;
 }
-
-/** How long a run's item lists and checkpoints are kept. */
-const RUN_DAYS = 30;
 
 /** Everything a project declares, as one piece of infrastructure. */
 export class Pipeline extends Construct {
@@ -78,6 +83,7 @@ export class Pipeline extends Construct {
       bundles: this.bundles,
       contracts: project.contracts,
       tracing,
+      maxHops: maxHopsOf(props),
     };
     this.subscriptions = this.addSubscriptions(props, parts);
     this.workflows = this.addWorkflows(props, parts);
@@ -99,7 +105,7 @@ export class Pipeline extends Construct {
         new Store(this, `Store${constructId(name)}`, {
           watched: watched.has(name),
           ephemeral,
-          ...(name === RUNS_STORE && { expireAfterDays: RUN_DAYS }),
+          ...(name === RUNS_STORE && { expireAfterDays: LIMITS.runDays.value }),
         }),
       ]),
     );
@@ -159,6 +165,17 @@ export class Pipeline extends Construct {
       }),
     );
   }
+}
+
+/** @throws HeadraceError HR601 */
+function maxHopsOf({ maxHops = DEFAULT_MAX_HOPS }: PipelineProps): number {
+  if (Number.isInteger(maxHops) && maxHops >= 1 && maxHops <= 1000) return maxHops;
+  throw new HeadraceError('HR601', {
+    what: 'The longest chain of events is out of range.',
+    got: maxHops,
+    allowed: 'a whole number from 1 to 1000',
+    next: 'Correct `maxHops` of the Pipeline.',
+  });
 }
 
 function refuseUnknown(names: readonly string[], { modules }: Project): void {

@@ -13,7 +13,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type AnyEvent, HeadraceError } from '../contract';
-import { ENV, type StoreAccess, type WorkSettings } from '../module';
+import { DEFAULT_MAX_HOPS, ENV, type StoreAccess, type WorkSettings } from '../module';
 import { acknowledge, attributeText, wildcardRule } from './acknowledge';
 import type { Bundles } from './bundle';
 import { mayEmit, mayKeepLedger, mayLog, mayUseStore } from './permissions';
@@ -30,6 +30,8 @@ export interface PipelineParts {
   readonly contracts: readonly AnyEvent[];
   /** Whether functions send traces to X-Ray. */
   readonly tracing: boolean;
+  /** Longest chain of events that is handled. */
+  readonly maxHops: number;
 }
 
 /** What a module and a step have in common. */
@@ -38,6 +40,8 @@ export interface Work extends WorkSettings {
   readonly summary: string;
   readonly emits: readonly AnyEvent[];
   readonly stores: StoreAccess;
+  /** Whether it handles the events of one subject in order. @default false */
+  readonly ordered?: boolean;
 }
 
 export interface WorkFunctionProps {
@@ -93,6 +97,7 @@ export class WorkFunction extends Construct {
         [ENV.bus]: parts.bus.eventBusName,
         ...(keepsLedger && { [ENV.ledger]: parts.ledger.tableName }),
         [ENV.codeVersion]: bundled.version,
+        ...(parts.maxHops !== DEFAULT_MAX_HOPS && { [ENV.maxHops]: String(parts.maxHops) }),
         ...Object.fromEntries(
           Object.keys(work.stores).map((name) => [ENV.store(name), storeOf(parts, name).bucket.bucketName]),
         ),
@@ -135,7 +140,7 @@ export class WorkFunction extends Construct {
         Work: new PolicyDocument({
           statements: [
             mayLog(this.logGroup),
-            ...(keepsLedger ? [mayKeepLedger(parts.ledger, work.name)] : []),
+            ...(keepsLedger ? [mayKeepLedger(parts.ledger, work.name, work.ordered ?? false)] : []),
             ...mayEmit(parts.bus, work.emits),
             ...Object.entries(work.stores).flatMap(([name, access]) =>
               mayUseStore(storeOf(parts, name).bucket, access),

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Sequence } from './envelope';
 import type { DataSchema } from './event';
 
 /**
@@ -18,6 +19,8 @@ export interface AwsEvent<Type extends string = string, Schema extends DataSchem
   readonly schema: Schema;
   /** Reads the entity from the detail. */
   subject(data: z.output<Schema>): string;
+  /** Reads its place among the events of one thing, where the service gives one. @default - the service gives none */
+  sequence?(data: z.output<Schema>): Sequence | undefined;
   /** The store the event is about: its bucket is named by the rule and its notifications are switched on. */
   readonly store?: string;
   readonly sensitive: readonly string[];

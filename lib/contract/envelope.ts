@@ -28,6 +28,8 @@ export const envelopeSchema = z.object({
   causationid: z.string().min(1).optional(),
   hops: z.number().int().nonnegative(),
   traceparent: z.string().optional(),
+  /** The events before this one, oldest first: see {@link trailOf}. */
+  trail: z.string().optional(),
   data: z.record(z.string(), z.unknown()),
 });
 
@@ -51,7 +53,23 @@ export interface Event<Type extends string = string, Data = unknown> {
   readonly hops: number;
   /** W3C trace context. */
   readonly traceparent?: string;
+  /** The events before this one, oldest first, the last {@link MAX_TRAIL} of them: `type/id` with 8 digits of the id. */
+  readonly trail?: string;
+  /** Name of the replay that delivers this event again; absent on live events. */
+  readonly replayed?: string;
+  /** Its place among the events of its subject, where the contract says so. */
+  readonly sequence?: Sequence;
   readonly data: Data;
+}
+
+/**
+ * An event's place among those of one scope. A number counts 1, 2, 3, ... without gaps; a text only rises, so that of
+ * two events the later is known, but not whether one is missing.
+ */
+export interface Sequence {
+  /** What is counted: the subject, or the object of a bucket. */
+  readonly scope: string;
+  readonly value: number | string;
 }
 
 /** Anything a module can listen to. */
@@ -68,7 +86,16 @@ export type EventOf<L> =
         : never;
 
 /** The event that causes others: the fields the chain is built from. */
-export type Cause = Pick<Event, 'id' | 'correlationId' | 'hops' | 'traceparent'>;
+export type Cause = Pick<Event, 'id' | 'type' | 'correlationId' | 'hops' | 'traceparent' | 'trail'>;
+
+/** Longest trail, events. */
+const MAX_TRAIL = 16;
+
+/** The trail of an event that follows from `cause`. */
+export function trailOf({ id, type, trail }: Cause): string {
+  const before = trail ? trail.split(' ') : [];
+  return [...before, `${type}/${id.slice(0, 8)}`].slice(-MAX_TRAIL).join(' ');
+}
 
 /**
  * The id of an emitted event: the same for every retry of the same work, so the next ledger drops repeats.
@@ -101,6 +128,7 @@ export function toEnvelope(draft: Draft, options: EnvelopeOptions): Envelope {
     ...(cause && { causationid: cause.id }),
     hops: cause ? cause.hops + 1 : 0,
     ...(cause?.traceparent && { traceparent: cause.traceparent }),
+    ...(cause && { trail: trailOf(cause) }),
     data: data as Record<string, unknown>,
   };
   const bytes = Buffer.byteLength(JSON.stringify(envelope));
@@ -122,7 +150,28 @@ export const busEventSchema = z.object({
   'detail-type': z.string(),
   time: z.string(),
   detail: z.record(z.string(), z.unknown()),
+  // Set by a replay, the first one by EventBridge's own too.
+  'replay-name': z.string().min(1).optional(),
+  'replay-again': z.boolean().optional(),
+  'replay-emit': z.boolean().optional(),
 });
+
+/** How a replay delivers an event. */
+export interface Replay {
+  readonly name: string;
+  /** Handle it once more although it was handled. */
+  readonly again: boolean;
+  /** Send what follows from it. */
+  readonly emit: boolean;
+}
+
+/** The replay that delivers this message, or undefined for a live one. */
+export function replayOf(body: unknown): Replay | undefined {
+  const { data } = busEventSchema.safeParse(body);
+  const name = data?.['replay-name'];
+  if (!data || name === undefined) return undefined;
+  return { name, again: data['replay-again'] === true, emit: data['replay-emit'] === true };
+}
 
 /**
  * Opens an event from the bus for a module that listens to `listenables`.
@@ -132,11 +181,17 @@ export const busEventSchema = z.object({
  */
 export function openEvent(body: unknown, listenables: readonly Listenable[]): Event {
   const bus = parseOrRefuse(busEventSchema, body, 'an EventBridge event');
+  const replayed = bus['replay-name'];
   const aws = listenables.find((l) => l.kind === 'aws-event' && matchesAws(l, bus));
-  if (aws) return openAwsEvent(bus, aws as AwsEvent);
+  const event = aws ? openAwsEvent(bus, aws as AwsEvent) : openEnvelope(bus, listenables);
+  return replayed === undefined ? event : { ...event, replayed };
+}
+
+function openEnvelope(bus: z.output<typeof busEventSchema>, listenables: readonly Listenable[]): Event {
   const envelope = parseOrRefuse(envelopeSchema, bus.detail, 'a CloudEvents 1.0 envelope');
   const version = versionOf(envelope);
   const contract = contractFor({ ...envelope, version }, listenables);
+  const data = checkData(contract, envelope.data);
   return {
     id: envelope.id,
     type: envelope.type,
@@ -148,7 +203,11 @@ export function openEvent(body: unknown, listenables: readonly Listenable[]): Ev
     ...(envelope.causationid && { causationId: envelope.causationid }),
     hops: envelope.hops,
     ...(envelope.traceparent && { traceparent: envelope.traceparent }),
-    data: checkData(contract, envelope.data),
+    ...(envelope.trail && { trail: envelope.trail }),
+    ...(contract.sequence !== undefined && {
+      sequence: { scope: envelope.subject, value: Number((data as Record<string, unknown>)[contract.sequence]) },
+    }),
+    data,
   };
 }
 
@@ -170,6 +229,7 @@ function matchesAws(contract: AwsEvent, bus: z.output<typeof busEventSchema>): b
 
 function openAwsEvent(bus: z.output<typeof busEventSchema>, contract: AwsEvent): Event {
   const data = checkData(contract, bus.detail);
+  const sequence = contract.sequence?.(data);
   return {
     id: bus.id,
     type: contract.type,
@@ -179,11 +239,12 @@ function openAwsEvent(bus: z.output<typeof busEventSchema>, contract: AwsEvent):
     version: 1,
     correlationId: bus.id,
     hops: 0,
+    ...(sequence && { sequence }),
     data,
   };
 }
 
-type Readable = Pick<AnyEvent, 'type' | 'schema' | 'sensitive'>;
+type Readable = Pick<AnyEvent, 'type' | 'schema' | 'sensitive'> & Partial<Pick<AnyEvent, 'sequence'>>;
 
 function contractFor(
   { type, version, data }: Pick<Envelope, 'type' | 'data'> & { readonly version: number },

@@ -16,6 +16,13 @@ export interface EventOptions<Type extends string, Schema extends DataSchema> {
   readonly schema: Schema;
   /** The field that names the entity the event is about: used for ordering, joins and search. */
   readonly subject: keyof z.output<Schema> & string;
+  /**
+   * The field that counts the events of one subject: 1, 2, 3, ... without gaps. A module that is `ordered` handles them
+   * in this order.
+   *
+   * @default - the events of a subject have no order
+   */
+  readonly sequence?: keyof z.output<Schema> & string;
   /** A valid example: the documentation, the tests and `headrace publish --example` use it. */
   readonly example: z.input<Schema>;
   /**
@@ -47,6 +54,7 @@ export interface EventContract<Type extends string = string, Schema extends Data
   readonly summary: string;
   readonly schema: Schema;
   readonly subject: string;
+  readonly sequence?: string;
   readonly example: z.input<Schema>;
   readonly families: readonly Family[];
   readonly sensitive: readonly string[];
@@ -89,6 +97,7 @@ export function defineEvent<const Type extends string, Schema extends DataSchema
     summary: options.summary,
     schema,
     subject: options.subject,
+    ...(options.sequence !== undefined && { sequence: options.sequence }),
     example: options.example,
     families: options.families ?? [],
     sensitive: options.sensitive ?? [],
@@ -123,6 +132,15 @@ function refuseBadDeclaration(options: EventOptions<string, DataSchema>): void {
       got: options.version,
       allowed: '1, 2, 3, ...',
       next: 'Give the first version 1.',
+    });
+  }
+  const { sequence } = options;
+  if (sequence !== undefined && !(options.schema.shape[sequence] instanceof z.ZodNumber)) {
+    throw new HeadraceError('HR101', {
+      what: `The sequence of ${options.type} is not a number of its data.`,
+      got: sequence,
+      allowed: 'a required field of the schema, such as z.number().int().positive()',
+      next: 'Name the field that counts the events of one subject from 1.',
     });
   }
   if (!(options.subject in options.schema.shape)) {

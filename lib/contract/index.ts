@@ -10,7 +10,11 @@ export {
   type Listenable,
   MAX_EVENT_BYTES,
   openEvent,
+  type Replay,
+  replayOf,
+  type Sequence,
   toEnvelope,
+  trailOf,
 } from './envelope';
 export { ERROR_CODES, type ErrorCode, type ErrorDetails, HeadraceError, NonRetriable } from './errors';
 export {

@@ -14,6 +14,12 @@ const schema = z.object({
 });
 
 /**
+ * Sequencers of one key are compared as text, the shorter one filled up with zeros on the right (Amazon S3 user guide,
+ * "Event message structure"). Today they have up to 18 digits.
+ */
+const SEQUENCER_LENGTH = 32;
+
+/**
  * An object was written to the store: `on(objectCreated('datasets'), { object: { key: [{ suffix: '.png' }] } })`.
  * Source: Amazon S3 user guide, "EventBridge event message structure".
  */
@@ -26,5 +32,12 @@ export function objectCreated(store: string) {
     summary: `An object was written to the ${store} store`,
     schema,
     subject: ({ object }) => object.key,
+    sequence: ({ bucket, object }) =>
+      object.sequencer === undefined
+        ? undefined
+        : {
+            scope: `${bucket.name}/${object.key}`,
+            value: object.sequencer.toUpperCase().padEnd(SEQUENCER_LENGTH, '0'),
+          },
   });
 }

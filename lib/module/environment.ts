@@ -5,6 +5,8 @@ export const ENV = {
   queueUrl: 'HEADRACE_QUEUE_URL',
   deadLetterQueueUrl: 'HEADRACE_DEAD_LETTER_QUEUE_URL',
   stateMachineArn: 'HEADRACE_STATE_MACHINE_ARN',
+  /** Longest chain of events that is handled. */
+  maxHops: 'HEADRACE_MAX_HOPS',
   /** Version of the deployed code, kept with every dead letter. */
   codeVersion: 'HEADRACE_CODE_VERSION',
   store: (name: string) => `HEADRACE_STORE_${name.toUpperCase().replaceAll('-', '_')}`,
@@ -26,6 +28,15 @@ export const OUTPUT = {
   url: (module: string) => `Url${pascal(module)}`,
   stateMachine: (workflow: string) => `StateMachine${pascal(workflow)}`,
 } as const;
+
+/**
+ * Longest chain of events, unless the Pipeline says otherwise: as long as Lambda's own detection of loops, which does
+ * not see the bus (AWS Lambda developer guide, "Use Lambda recursive loop detection").
+ */
+export const DEFAULT_MAX_HOPS = 15;
+
+/** Beginning of the ledger keys under which a consumer's order of events is kept. */
+export const orderKey = (consumer: string, scope: string): string => `${consumer}:order#${scope}`;
 
 /** `train-digits` as a construct id: `TrainDigits`. */
 export const constructId = pascal;

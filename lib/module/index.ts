@@ -1,5 +1,7 @@
-export { constructId, ENV, JOURNAL, OUTPUT } from './environment';
+export { constructId, DEFAULT_MAX_HOPS, ENV, JOURNAL, OUTPUT, orderKey } from './environment';
 export { type Graph, type GraphEvent, type GraphModule, graphOf } from './graph';
+export { type Pace, paceOf } from './history';
+export { fits, fitsWildcard, passes } from './match';
 export { type DraftFor, defineModule, type EventFor, type Module, type ModuleOptions } from './module';
 export { discover, type Found, type Project } from './project';
 export { membersOf, type RulePlan, ruleFor, typesOf } from './rules';
@@ -10,6 +12,7 @@ export {
   itemsKey,
   RUNS_STORE,
   type Run,
+  resultsPrefix,
   runSchema,
   type Step,
   type StepInput,

@@ -49,6 +49,28 @@ export interface ModuleOptions<
    * @default false
    */
   readonly url?: boolean;
+  /**
+   * Whether the events of one subject are handled one at a time and in order, those of others side by side. Every
+   * event it listens to then needs a `sequence`.
+   *
+   * @default false
+   */
+  readonly ordered?: boolean;
+  /**
+   * Seconds between the signs of life of long work, 1 to 300 and at most a third of `timeoutSeconds`. After a crash
+   * such work is taken up again when three of them are missing, rather than when the invocation would have ended. The
+   * logic must not keep the event loop busy for longer than that: a computation without a pause would lose its lease.
+   *
+   * @default - none: work is held until its invocation ends
+   */
+  readonly heartbeatSeconds?: number;
+  /**
+   * Why this module may stand in a circle of modules that feed each other: what makes it come to an end. A circle in
+   * which no module says so is refused (HR206).
+   *
+   * @default - it may not
+   */
+  readonly cycle?: string;
 }
 
 /** A module: one subscription with its function. */
@@ -66,6 +88,9 @@ export interface Module<
   readonly batchSize: number;
   readonly concurrency: number;
   readonly url: boolean;
+  readonly ordered: boolean;
+  readonly heartbeatSeconds?: number;
+  readonly cycle?: string;
   /** Type carrier only: what the handler receives. */
   readonly listens?: Listens;
 }
@@ -109,14 +134,20 @@ export function defineModule<
     timeoutSeconds: options.timeoutSeconds ?? 60,
     memoryMb: options.memoryMb ?? 512,
     url: options.url ?? false,
+    ordered: options.ordered ?? false,
+    ...(options.heartbeatSeconds !== undefined && { heartbeatSeconds: options.heartbeatSeconds }),
+    ...(options.cycle !== undefined && { cycle: options.cycle }),
   };
   const broken = [
-    ...checkKeys(options, [...WORK_KEYS, 'on', 'batchSize', 'concurrency', 'url']),
+    ...checkKeys(options, [...WORK_KEYS, ...MODULE_KEYS]),
     ...checkSettings(module),
     ...checkRest(module),
     ...rule(module.on.length > 0, 'on must name at least one event', module.on.length),
     ...rule(inRange(module.batchSize, 1, 10), 'batchSize must be a whole number from 1 to 10', module.batchSize),
     ...checkConcurrency(module.concurrency),
+    ...checkHeartbeat(module),
+    ...checkOrder(module),
+    ...rule(options.cycle !== '', 'cycle must say in a sentence what ends the circle', options.cycle),
   ];
   if (broken.length > 0) {
     throw new HeadraceError('HR201', {
@@ -125,6 +156,28 @@ export function defineModule<
     });
   }
   return module;
+}
+
+/** Settings that only modules have. */
+const MODULE_KEYS = ['on', 'batchSize', 'concurrency', 'url', 'ordered', 'heartbeatSeconds', 'cycle'];
+
+function checkHeartbeat({ heartbeatSeconds, timeoutSeconds }: Module<never, never, StoreAccess> | Module): string[] {
+  if (heartbeatSeconds === undefined) return [];
+  const most = Math.min(300, Math.floor(timeoutSeconds / 3));
+  const text = `heartbeatSeconds must be a whole number from 1 to ${most}, a third of timeoutSeconds`;
+  return rule(inRange(heartbeatSeconds, 1, most), text, heartbeatSeconds);
+}
+
+/** An ordered module must hear every event of a subject, and each must have its place. */
+function checkOrder({ ordered, on }: Pick<Module, 'ordered' | 'on'>): string[] {
+  if (!ordered) return [];
+  return on.flatMap(({ listenable, where }) => {
+    if (listenable.kind === 'family') return [`ordered modules can't listen to a family, got ${listenable.name}`];
+    if (listenable.sequence === undefined)
+      return [`ordered needs a \`sequence\` in the contract of ${listenable.type}`];
+    const counted = typeof listenable.sequence === 'string';
+    return counted && where ? [`ordered modules must hear every ${listenable.type}: take its filter away`] : [];
+  });
 }
 
 const inRange = (value: number, from: number, to: number) => Number.isInteger(value) && value >= from && value <= to;

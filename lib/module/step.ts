@@ -68,6 +68,7 @@ export const runSchema = z.object({
     correlationId: z.string(),
     hops: z.number(),
     traceparent: z.string().optional(),
+    trail: z.string().optional(),
     data: z.record(z.string(), z.unknown()),
   }),
 });
@@ -93,6 +94,9 @@ export interface StepOutput {
 
 /** Where the items of a `forEach` stand in the runs store: written by the runtime for the step that lists them. */
 export const itemsKey = (runId: string, step: string): string => `runs/${runId}/${step}/items.json`;
+
+/** Under which key Step Functions writes what the items of a `forEach` returned. */
+export const resultsPrefix = (runId: string, step: string): string => `runs/${runId}/${step}/results`;
 
 /** Name of the framework's own store, which holds what belongs to one run: item lists, checkpoints, search results. */
 export const RUNS_STORE = 'runs';

@@ -1,4 +1,6 @@
 import { HeadraceError } from '../contract';
+import { LIMITS } from '../contract/limits';
+import { MAX_PLAN_EVENTS, planEvents } from './history';
 import { defineModule, type Module } from './module';
 import { checkConcurrency, checkName } from './settings';
 import type { Step } from './step';
@@ -20,7 +22,10 @@ export interface ForEachNode {
   readonly over: Step;
   /** Items at once. */
   readonly concurrency: number;
-  /** Repeats the step for an item until it returns this outcome: resumable slices. Absent = once. */
+  /**
+   * Repeats the step for an item until it returns this outcome: resumable slices. Absent = once. A step with 5 attempts
+   * may take some 470,000 turns of an item; then the run fails with HR312.
+   */
   readonly until?: string;
 }
 
@@ -99,12 +104,15 @@ function brokenRules({ name, concurrency, on: listens, plan }: Workflow): string
     ...(plan.length === 0 ? ['`plan` must have at least one state'] : []),
     ...repeated.map((step) => `step ${step} stands in the plan twice; a step's results are kept by its name`),
     ...plan.flatMap((node) => (node.node === 'forEach' ? checkParallel(node) : [])),
+    ...(planEvents(plan) > MAX_PLAN_EVENTS
+      ? [`\`plan\` has so many states and attempts that its history could pass ${MAX_PLAN_EVENTS} events`]
+      : []),
     ...lateLists.map((node) => `forEach ${node.step.name} needs its \`over\` step earlier in the plan`),
   ];
 }
 
-/** Items at once in a distributed Map (Step Functions quota: 10,000 children). */
-const MAX_PARALLEL = 1000;
+/** Items at once: a tenth of what Step Functions allows, so that several runs have room. */
+const MAX_PARALLEL = LIMITS.mapChildren.value / 10;
 
 function checkParallel({ step, concurrency }: ForEachNode): string[] {
   if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_PARALLEL) return [];

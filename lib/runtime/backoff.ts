@@ -1,4 +1,5 @@
 import type { Retry } from '../module';
+import { platform } from './platform';
 
 /** Longest visibility timeout SQS takes, seconds. */
 const MAX_VISIBILITY_SECONDS = 12 * 3600;
@@ -10,7 +11,7 @@ const MAX_VISIBILITY_SECONDS = 12 * 3600;
  * @param attempt - the attempt that just failed, from 1
  * @param random - in [0, 1)
  */
-export function backoffSeconds(retry: Retry, attempt: number, random: number = Math.random()): number {
+export function backoffSeconds(retry: Retry, attempt: number, random: number = platform().random()): number {
   const ceiling = Math.min(retry.firstDelaySeconds * retry.factor ** (attempt - 1), retry.maxDelaySeconds);
   return Math.min(Math.max(1, Math.ceil(random * ceiling)), MAX_VISIBILITY_SECONDS);
 }

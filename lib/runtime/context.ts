@@ -1,8 +1,11 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { Context as LambdaContext } from 'aws-lambda';
+import type { Cause } from '../contract';
 import { type Access, ENV, type StoreAccess } from '../module';
+import { chainMetadata } from './chain';
 import { s3 } from './clients';
 import type { Lease, Ledger } from './ledger';
+import { type Log, platform } from './platform';
 import { setting } from './setting';
 import { type ReadableStore, S3Store, type WritableStore } from './store';
 
@@ -15,7 +18,7 @@ export type Stores<Declared extends StoreAccess> = {
 export interface Context<Declared extends StoreAccess = StoreAccess> {
   readonly stores: Stores<Declared>;
   /** Logs with the correlation id; never log the data of an event with sensitive fields. */
-  readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+  readonly log: Log;
   /** From 1; counts this event's attempts by this module, not deliveries. */
   readonly attempt: number;
   /** Milliseconds until the invocation is ended. */
@@ -30,30 +33,29 @@ export interface Context<Declared extends StoreAccess = StoreAccess> {
   once<T>(name: string, fn: (token: string) => Promise<T>): Promise<T>;
 }
 
-/** Parent of the loggers that modules receive. */
-export const logger = new Logger({ serviceName: 'headrace' });
-
-const opened = new Map<string, S3Store>();
+const opened = new WeakMap<S3Client, Map<string, S3Store>>();
 
 /** The store of that name, by the bucket the environment names. */
 export function storeOf(name: string): WritableStore {
+  const client = s3();
+  const stores = opened.get(client) ?? new Map<string, S3Store>();
+  opened.set(client, stores);
   const bucket = setting(ENV.store(name));
-  const store = opened.get(bucket) ?? new S3Store(s3(), bucket);
-  opened.set(bucket, store);
+  const store = stores.get(bucket) ?? new S3Store(client, bucket);
+  stores.set(bucket, store);
   return store;
 }
 
 /** Opens each declared store when it is first used, so that a unit of work pays only for what it touches. */
-export function storesOf<Declared extends StoreAccess>(declared: Declared): Stores<Declared> {
+export function storesOf<Declared extends StoreAccess>(declared: Declared, cause?: Cause): Stores<Declared> {
   const stores = {};
+  const open = (name: string): WritableStore =>
+    cause ? new S3Store(s3(), setting(ENV.store(name)), chainMetadata(cause)) : storeOf(name);
   for (const name of Object.keys(declared) as (keyof Declared & string)[]) {
-    Object.defineProperty(stores, name, { get: () => storeOf(name) satisfies Record<Access, WritableStore>['write'] });
+    Object.defineProperty(stores, name, { get: () => open(name) satisfies Record<Access, WritableStore>['write'] });
   }
   return stores as Stores<Declared>;
 }
-
-/** Milliseconds before the end of an invocation at which the signal fires: time to save and answer. */
-const SIGNAL_MARGIN_MS = 2_000;
 
 export interface WorkOptions<Declared extends StoreAccess> {
   readonly name: string;
@@ -61,32 +63,37 @@ export interface WorkOptions<Declared extends StoreAccess> {
   readonly lease: Lease;
   readonly ledger: Ledger;
   readonly lambda: LambdaContext;
+  /** Aborted when the work has to come to an end. */
+  readonly signal: AbortSignal;
+  /** What is written goes on with this chain. */
+  readonly cause: Cause;
+  /** Begins the tokens of `once`: the same for every handling of the same thing. @default - the lease's key */
+  readonly effectKey?: string;
   /** Identifies the chain and the work in every log line. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
 /** Builds the context of one piece of work. */
 export function contextFor<Declared extends StoreAccess>(options: WorkOptions<Declared>): Context<Declared> {
-  const { lease, ledger, lambda } = options;
-  const log = logger.createChild({ serviceName: options.name });
-  log.appendKeys({ ...options.tags, attempt: lease.attempts, requestId: lambda.awsRequestId });
+  const { lease, lambda } = options;
+  const tags = { ...options.tags, attempt: lease.attempts, requestId: lambda.awsRequestId };
   return {
-    stores: storesOf(options.stores),
-    log,
+    stores: storesOf(options.stores, options.cause),
+    log: platform().log(options.name, tags),
     attempt: lease.attempts,
     remainingMs: () => lambda.getRemainingTimeInMillis(),
-    signal: AbortSignal.timeout(Math.max(1, lambda.getRemainingTimeInMillis() - SIGNAL_MARGIN_MS)),
-    once: onceOf(lease, ledger),
+    signal: options.signal,
+    once: onceOf(options),
   };
 }
 
 /** Effects that are done once, each under its name; side by side they don't lose each other's results. */
-function onceOf(lease: Lease, ledger: Ledger): Context['once'] {
+function onceOf({ lease, ledger, effectKey = lease.key }: OnceOptions): Context['once'] {
   const results = new Map(Object.entries(lease.once));
   const running = new Map<string, Promise<unknown>>();
   let saved: Promise<void> = Promise.resolve();
   const run = async (name: string, fn: (token: string) => Promise<unknown>) => {
-    const result = await fn(`${lease.key}#${name}`);
+    const result = await fn(`${effectKey}#${name}`);
     results.set(name, result ?? null);
     saved = saved.catch(() => undefined).then(() => ledger.saveOnce(lease, Object.fromEntries(results)));
     await saved;
@@ -99,3 +106,5 @@ function onceOf(lease: Lease, ledger: Ledger): Context['once'] {
     return (await under) as T;
   };
 }
+
+type OnceOptions = Pick<WorkOptions<StoreAccess>, 'lease' | 'ledger' | 'effectKey'>;

@@ -1,4 +1,5 @@
 import { type MessageAttributeValue, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { platform } from './platform';
 
 /** Names of the message attributes that a parked message carries. */
 export const LETTER = {
@@ -62,7 +63,7 @@ function attributesOf(letter: Letter): Record<string, MessageAttributeValue> {
   const notes = [
     [LETTER.reason, letter.reason],
     [LETTER.module, letter.module],
-    [LETTER.parkedAt, new Date().toISOString()],
+    [LETTER.parkedAt, new Date(platform().now()).toISOString()],
     [LETTER.attempts, String(letter.attempts), 'Number'],
     [LETTER.firstReceived, new Date(letter.firstReceived).toISOString()],
     [LETTER.codeVersion, letter.codeVersion],

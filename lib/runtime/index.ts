@@ -1,9 +1,12 @@
 export { backoffSeconds } from './backoff';
+export { chainFrom, chainText } from './chain';
 export { consume, type Handler, type Logic } from './consume';
 export type { Context, Stores } from './context';
 export { LETTER, type ParkReason } from './dead-letter';
 export { journalHour, keepJournal } from './journal';
 export { type Acquired, type Done, type Lease, Ledger } from './ledger';
+export type { Verdict } from './metrics';
+export { type ClientName, type Log, type Platform, platform, runOn, type Surroundings } from './platform';
 export { type PublishOptions, publish, putEvents } from './publish';
 export { runFor, startRuns } from './start-runs';
 export { runKey, type StepContext, type StepLogic, type StepResult, serveStep } from './step';

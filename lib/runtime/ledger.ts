@@ -1,4 +1,5 @@
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
@@ -6,9 +7,10 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { type Envelope, HeadraceError } from '../contract';
+import { platform } from './platform';
 
-/** How long a finished record is kept, seconds: longer than any queue or archive we replay from. */
-const KEEP_SECONDS = 90 * 24 * 3600;
+/** How long a record is kept, seconds: longer than any event may wait in a queue, a dead letter queue or a replay. */
+export const KEEP_SECONDS = 90 * 24 * 3600;
 
 /** Largest outbox we store, bytes: below DynamoDB's 400 KB item. */
 const MAX_OUTBOX_BYTES = 350 * 1024;
@@ -43,6 +45,20 @@ export interface AcquireOptions {
    * @default false
    */
   readonly leaveAbandoned?: boolean;
+  /**
+   * When the work came into the world, milliseconds since the epoch: its record outlives it by {@link KEEP_SECONDS},
+   * also when a clock was ahead.
+   *
+   * @default - now
+   */
+  readonly bornAt?: number;
+}
+
+export interface CommitOptions {
+  /** What a repeated call of a step returns. */
+  readonly result?: unknown;
+  /** Name of the replay whose events are kept from the bus: they count as sent. */
+  readonly fenced?: string;
 }
 
 export type Acquired =
@@ -61,6 +77,18 @@ function freeOf({ takeOver, leaveAbandoned }: AcquireOptions): string {
   return leaveAbandoned ? 'lease_until = :zero' : OVER;
 }
 
+const onceOf = (item: Record<string, AttributeValue>) => JSON.parse(item.once?.S ?? '{}') as Record<string, unknown>;
+
+const leaseOf = (key: string, item: Record<string, AttributeValue>): Lease => ({
+  key,
+  fence: Number(item.fence?.N),
+  attempts: Number(item.attempts?.N),
+  once: onceOf(item),
+});
+
+/** Whether another worker took the work over. */
+export const isLostLease = (error: unknown): boolean => error instanceof HeadraceError && error.code === 'HR305';
+
 /**
  * Makes effects single over at-least-once delivery. One DynamoDB item for each (consumer, work id):
  * `leased` with a fencing token while somebody works, `done` together with the outbox in one write.
@@ -69,12 +97,10 @@ function freeOf({ takeOver, leaveAbandoned }: AcquireOptions): string {
 export class Ledger {
   readonly #client: DynamoDBClient;
   readonly #table: string;
-  readonly #now: () => number;
 
-  constructor(client: DynamoDBClient, table: string, now: () => number = Date.now) {
+  constructor(client: DynamoDBClient, table: string) {
     this.#client = client;
     this.#table = table;
-    this.#now = now;
   }
 
   /**
@@ -88,11 +114,12 @@ export class Ledger {
     const { leaseMs } = options;
     const free = freeOf(options);
     const key = `${consumer}#${workId}`;
-    const now = this.#now();
+    const now = platform().now();
+    const holder = platform().uuid();
     try {
       const { Attributes } = await this.#update(key, {
         UpdateExpression:
-          'SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero) + :one, lease_until = :until, expires_at = :expires',
+          'SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero) + :one, lease_until = :until, holder = :holder, expires_at = :expires',
         ConditionExpression: `attribute_not_exists(pk) OR (#s = :leased AND ${free})`,
         ExpressionAttributeNames: { '#s': 'status' },
         ExpressionAttributeValues: {
@@ -101,30 +128,23 @@ export class Ledger {
           ':one': { N: '1' },
           ...(free === OVER && { ':now': { N: String(now) } }),
           ':until': { N: String(now + leaseMs) },
-          ':expires': { N: String(Math.floor(now / 1000) + KEEP_SECONDS) },
+          ':holder': { S: holder },
+          ':expires': { N: String(Math.floor(Math.max(now, options.bornAt ?? 0) / 1000) + KEEP_SECONDS) },
         },
         ReturnValues: 'ALL_NEW',
       });
-      const item = Attributes ?? {};
-      return {
-        state: 'acquired',
-        lease: {
-          key,
-          fence: Number(item.fence?.N),
-          attempts: Number(item.attempts?.N),
-          once: JSON.parse(item.once?.S ?? '{}') as Record<string, unknown>,
-        },
-      };
+      return { state: 'acquired', lease: leaseOf(key, Attributes ?? {}) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return this.#standing(key, now);
+      return this.#standing(key, now, holder);
     }
   }
 
-  async #standing(key: string, now: number): Promise<Acquired> {
-    const { Item = {} } = await this.#client.send(
-      new GetItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ConsistentRead: true }),
-    );
+  async #standing(key: string, now: number, holder: string): Promise<Acquired> {
+    const Item = await this.#read(key);
+    // The answer to our own write got lost, and what failed was its repetition.
+    if (Item.status?.S === 'leased' && Item.holder?.S === holder)
+      return { state: 'acquired', lease: leaseOf(key, Item) };
     if (Item.status?.S === 'done') {
       return {
         state: 'done',
@@ -145,7 +165,8 @@ export class Ledger {
    *
    * @throws HeadraceError HR305 when another worker took over: nothing of this attempt may be published
    */
-  async commit(lease: Lease, outbox: readonly Envelope[], result?: unknown): Promise<void> {
+  async commit(lease: Lease, outbox: readonly Envelope[], options: CommitOptions = {}): Promise<void> {
+    const { result, fenced } = options;
     const text = JSON.stringify(outbox);
     if (Buffer.byteLength(text) > MAX_OUTBOX_BYTES) {
       throw new HeadraceError('HR104', {
@@ -155,17 +176,23 @@ export class Ledger {
         next: 'Put the data in a store and send references.',
       });
     }
-    await this.#fenced(lease, {
-      UpdateExpression:
-        'SET #s = :done, outbox = :outbox, #r = :result, sent = :sent, done_at = :now REMOVE lease_until',
+    const fence = fenced === undefined ? '' : ', fenced = :fenced';
+    const update = {
+      UpdateExpression: `SET #s = :done, outbox = :outbox, #r = :result, sent = :sent, done_at = :now${fence} REMOVE lease_until`,
       ExpressionAttributeNames: { '#s': 'status', '#r': 'result' },
       ExpressionAttributeValues: {
         ':done': { S: 'done' },
         ':outbox': { S: text },
         ':result': { S: JSON.stringify(result ?? null) },
-        ':sent': { BOOL: outbox.length === 0 },
-        ':now': { N: String(this.#now()) },
+        ':sent': { BOOL: outbox.length === 0 || fenced !== undefined },
+        ':now': { N: String(platform().now()) },
+        ...(fenced !== undefined && { ':fenced': { S: fenced } }),
       },
+    };
+    await this.#fenced(lease, update).catch(async (error: unknown) => {
+      // The answer to our own commit may have got lost, and what failed was its repetition.
+      const item = isLostLease(error) ? await this.#read(lease.key) : {};
+      if (item.status?.S !== 'done' || item.fence?.N !== String(lease.fence)) throw error;
     });
   }
 
@@ -177,14 +204,29 @@ export class Ledger {
     });
   }
 
-  /** Gives the work back after a failure, so that the next attempt need not wait for the lease to run out. */
-  async release(lease: Lease, options: { readonly forgetAttempts: boolean }): Promise<void> {
+  /**
+   * Gives the work back after a failure, so that the next attempt need not wait for the lease to run out.
+   *
+   * @param attempts - how many count from now on: fewer where the failure was not that of the work
+   */
+  async release(lease: Lease, attempts: number = lease.attempts): Promise<void> {
     await this.#fenced(lease, {
-      UpdateExpression: options.forgetAttempts
-        ? 'SET lease_until = :zero, attempts = :zero'
-        : 'SET lease_until = :zero',
-      ExpressionAttributeValues: { ':zero': { N: '0' } },
+      UpdateExpression: 'SET lease_until = :zero, attempts = :attempts',
+      ExpressionAttributeValues: { ':zero': { N: '0' }, ':attempts': { N: String(attempts) } },
     });
+  }
+
+  /** Keeps the lease for so many milliseconds from now. @throws HeadraceError HR305 when another worker took over */
+  async renew(lease: Lease, leaseMs: number): Promise<void> {
+    await this.#fenced(lease, {
+      UpdateExpression: 'SET lease_until = :until',
+      ExpressionAttributeValues: { ':until': { N: String(platform().now() + leaseMs) } },
+    });
+  }
+
+  /** Results of the `once` calls of finished work, by name. */
+  async effectsOf(consumer: string, workId: string): Promise<Readonly<Record<string, unknown>>> {
+    return onceOf(await this.#read(`${consumer}#${workId}`));
   }
 
   /** Keeps the results of finished `once` calls for later attempts. */
@@ -217,6 +259,13 @@ export class Ledger {
         cause: error,
       });
     }
+  }
+
+  async #read(key: string): Promise<Record<string, AttributeValue>> {
+    const { Item = {} } = await this.#client.send(
+      new GetItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ConsistentRead: true }),
+    );
+    return Item;
   }
 
   #update(key: string, input: Partial<UpdateItemCommandInput>) {

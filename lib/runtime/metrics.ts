@@ -1,7 +1,19 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** What can become of one delivery. */
-export type Verdict = 'Handled' | 'Duplicate' | 'Busy' | 'Retried' | 'DeadLettered' | 'Fenced';
+export type Verdict =
+  | 'Handled'
+  | 'Duplicate'
+  /** Another worker has it in hand. */
+  | 'Busy'
+  | 'Retried'
+  | 'DeadLettered'
+  /** Another worker took it over. */
+  | 'Fenced'
+  /** Not its turn among the events of its subject. */
+  | 'Waiting'
+  /** A later event of the same object was handled before. */
+  | 'Stale';
 
 const metrics = new Metrics({ namespace: 'Headrace', serviceName: 'headrace' });
 

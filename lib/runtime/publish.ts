@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { type Cause, type Draft, type Envelope, HeadraceError, toEnvelope } from '../contract';
 import { backoffSeconds } from './backoff';
+import { platform } from './platform';
+import { refuseOld } from './refuse';
+import { isTransient } from './transient';
 
 /** Entries of one PutEvents request (EventBridge quota). */
 const MAX_ENTRIES = 10;
@@ -24,7 +25,7 @@ export interface PublisherOptions {
  * @throws HeadraceError HR303 naming every event that was still not accepted at the end
  */
 export async function putEvents(envelopes: readonly Envelope[], options: PublisherOptions): Promise<void> {
-  const { client, bus, wait = sleep } = options;
+  const { client, bus, wait = platform().sleep } = options;
   let waiting = envelopes;
   let failure = '';
   for (let attempt = 1; waiting.length > 0; attempt++) {
@@ -58,19 +59,6 @@ async function send(client: EventBridgeClient, batch: readonly Envelope[], bus: 
     if (!isTransient(error)) throw error;
     return { refused: batch, failure: (error as Error).message };
   }
-}
-
-function isTransient(error: unknown): boolean {
-  const { $retryable, $metadata, code, name } = error as {
-    $retryable?: object;
-    $metadata?: { httpStatusCode?: number };
-    code?: unknown;
-    name?: string;
-  };
-  const status = $metadata?.httpStatusCode;
-  // Without a status the request got no answer: a socket error has a code such as ECONNRESET.
-  if (status === undefined) return $retryable !== undefined || typeof code === 'string' || name === 'TimeoutError';
-  return $retryable !== undefined || status === 429 || status >= 500;
 }
 
 function entry(envelope: Envelope, bus: string): PutEventsRequestEntry {
@@ -113,8 +101,9 @@ export interface PublishOptions extends PublisherOptions {
  * @returns the envelopes sent, with their ids
  */
 export async function publish(drafts: readonly Draft[], options: PublishOptions): Promise<readonly Envelope[]> {
-  const { cause, time = new Date() } = options;
-  const envelopes = drafts.map((draft) => toEnvelope(draft, { id: randomUUID(), time, ...(cause && { cause }) }));
+  const { cause, time = new Date(platform().now()) } = options;
+  refuseOld({ time: time.toISOString() });
+  const envelopes = drafts.map((draft) => toEnvelope(draft, { id: platform().uuid(), time, ...(cause && { cause }) }));
   await putEvents(envelopes, options);
   return envelopes;
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ExecutionAlreadyExists, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import type { Event } from '../contract';
+import { type Event, NonRetriable } from '../contract';
 import { ENV, type Run, starterOf, type Workflow } from '../module';
 import { sfn } from './clients';
 import { consume, type Handler } from './consume';
 import { setting } from './setting';
+import { checkRun } from './state-room';
 
 /** The run an event starts: the same event, the same run. */
 export function runFor(workflow: Pick<Workflow, 'name'>, event: Event): Run {
@@ -19,6 +20,7 @@ export function runFor(workflow: Pick<Workflow, 'name'>, event: Event): Run {
       correlationId: event.correlationId,
       hops: event.hops,
       ...(event.traceparent && { traceparent: event.traceparent }),
+      ...(event.trail && { trail: event.trail }),
       data: event.data as Record<string, unknown>,
     },
   };
@@ -28,6 +30,7 @@ export function runFor(workflow: Pick<Workflow, 'name'>, event: Event): Run {
 export function startRuns(workflow: Workflow): Handler {
   return consume(starterOf(workflow), async (event) => {
     const run = runFor(workflow, event);
+    refuseTooLarge(run);
     try {
       await sfn().send(
         new StartExecutionCommand({
@@ -41,4 +44,13 @@ export function startRuns(workflow: Workflow): Handler {
     }
     return [];
   });
+}
+
+/** No retry makes an event smaller. */
+function refuseTooLarge(run: Run): void {
+  try {
+    checkRun(run);
+  } catch (error) {
+    throw new NonRetriable((error as Error).message, { cause: error });
+  }
 }

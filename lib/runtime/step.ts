@@ -18,8 +18,11 @@ import { type Context, contextFor, storeOf } from './context';
 import { declaredOnly } from './declared';
 import { type Lease, Ledger } from './ledger';
 import { sendOutbox } from './outbox';
+import { platform } from './platform';
 import { setting } from './setting';
+import { checkItems, checkOutcome } from './state-room';
 import type { WritableStore } from './store';
+import { tenureUntilEnd } from './tenure';
 
 type StoresDeclared<S> = S extends { readonly stores: infer D extends StoreAccess } ? D : StoreAccess;
 
@@ -84,24 +87,30 @@ interface Work {
 async function work({ step, logic, input, lambda, ledger, workId }: Work, lease: Lease): Promise<StepOutput> {
   const { run } = input;
   const tags = { correlationId: run.event.correlationId, run: run.id };
-  const context = contextFor({ name: step.name, stores: step.stores, lease, ledger, lambda, tags });
+  const cause = run.event as Cause;
+  const tenure = tenureUntilEnd(lambda);
+  const { name, stores } = step;
+  const context = contextFor({ name, stores, lease, ledger, lambda, signal: tenure.signal, cause, tags });
   const runs = storeOf(RUNS_STORE);
   try {
     const { outcome, items, events = [] } = await logic(input, Object.assign(context, { runs }));
-    if (typeof outcome !== 'string') throw new TypeError(`${step.name} returned no outcome: it has to be a word`);
-    const time = new Date();
+    checkOutcome(step.name, outcome);
+    if (items) checkItems({ run, step: step.name, items });
+    const time = new Date(platform().now());
     const outbox = declaredOnly(step, events).map((draft, index) =>
-      toEnvelope(draft, { id: deterministicId(step.name, workId, index), time, cause: run.event as Cause }),
+      toEnvelope(draft, { id: deterministicId(step.name, workId, index), time, cause }),
     );
     if (items) await runs.putJson(itemsKey(run.id, step.name), items);
-    await ledger.commit(lease, outbox, outcome);
+    await ledger.commit(lease, outbox, { result: outcome });
     await sendOutbox({ ledger, consumer: step.name, workId }, outbox);
     context.log.info('step finished', { outcome, turn: input.turn, items: items?.length });
     return { outcome };
   } catch (error) {
     context.log.error('step failed', error as Error);
-    await ledger.release(lease, { forgetAttempts: false }).catch(() => undefined);
+    await ledger.release(lease).catch(() => undefined);
     throw error;
+  } finally {
+    tenure.end();
   }
 }
 

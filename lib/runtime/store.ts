@@ -66,10 +66,13 @@ export interface WritableStore extends ReadableStore {
 export class S3Store implements WritableStore {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #metadata: Readonly<Record<string, string>>;
 
-  constructor(client: S3Client, bucket: string) {
+  /** @param metadata - kept with every object that is written */
+  constructor(client: S3Client, bucket: string, metadata: Readonly<Record<string, string>> = {}) {
     this.#client = client;
     this.#bucket = bucket;
+    this.#metadata = metadata;
   }
 
   uri(key: string): string {
@@ -166,14 +169,19 @@ export class S3Store implements WritableStore {
       return await this.#put(key, body, etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag });
     } catch (error) {
       const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-      if (status === 409 || status === 412) return undefined;
-      throw error;
+      if (status !== 409 && status !== 412) throw error;
+      // The answer to our own put may have got lost, and what was refused was its repetition.
+      const ref = this.refer(key, bytesOf(body));
+      const there = await this.find(key);
+      return there && hash(there.bytes) === ref.sha256 ? ref : undefined;
     }
   }
 
   async #put(key: string, body: Uint8Array | string, more: Partial<PutObjectCommandInput>): Promise<ObjectRef> {
-    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
-    await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: bytes, ...more }));
+    const bytes = bytesOf(body);
+    const metadata = Object.keys(this.#metadata).length > 0 && { Metadata: { ...this.#metadata } };
+    const put = { Bucket: this.#bucket, Key: key, Body: bytes, ...metadata, ...more };
+    await this.#client.send(new PutObjectCommand(put));
     return this.refer(key, bytes);
   }
 }
@@ -182,5 +190,8 @@ export class S3Store implements WritableStore {
 export function parseJson<S extends z.ZodType>(bytes: Uint8Array, schema: S): z.output<S> {
   return schema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
 }
+
+const bytesOf = (body: Uint8Array | string): Uint8Array =>
+  typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

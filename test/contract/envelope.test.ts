@@ -44,7 +44,7 @@ describe('an envelope', () => {
   });
 
   test('of a caused event carries the chain on', () => {
-    const cause = { id: 'b', correlationId: 'a', hops: 3, traceparent: '00-1-2-01' };
+    const cause = { id: 'b', correlationId: 'a', type: 'essay.arrived', hops: 3, traceparent: '00-1-2-01' };
     expect(toEnvelope(draft, { id: 'c', time: NOW, cause })).toMatchObject({
       correlationid: 'a',
       causationid: 'b',
@@ -54,7 +54,7 @@ describe('an envelope', () => {
   });
 
   test('passes its own schema', () => {
-    const cause = { id: 'b', correlationId: 'a', hops: 0 };
+    const cause = { id: 'b', correlationId: 'a', type: 'essay.arrived', hops: 0 };
     const envelope = toEnvelope(draft, { id: 'c', time: NOW, cause });
     expect(envelopeSchema.parse(envelope)).toEqual(envelope);
   });
@@ -92,7 +92,7 @@ describe('the id of an emitted event', () => {
 
 describe('opening an event from the bus', () => {
   test('gives the envelope with its data checked', () => {
-    const cause = { id: 'b', correlationId: 'a', hops: 0, traceparent: '00-1-2-01' };
+    const cause = { id: 'b', correlationId: 'a', type: 'essay.arrived', hops: 0, traceparent: '00-1-2-01' };
     expect(openEvent(busEvent(draft, { id: 'c', cause }), [graded])).toEqual({
       id: 'c',
       type: 'essay.graded',
@@ -104,6 +104,7 @@ describe('opening an event from the bus', () => {
       causationId: 'b',
       hops: 1,
       traceparent: '00-1-2-01',
+      trail: 'essay.arrived/b',
       data: { essay: 'e-1', grade: 1 },
     });
   });
@@ -226,6 +227,7 @@ describe('an event of an AWS service', () => {
       version: 1,
       correlationId: 'bus-1',
       hops: 0,
+      sequence: { scope: 'datasets/inbox/a.png', value: `0A${'0'.repeat(30)}` },
       data: {
         bucket: { name: 'datasets' },
         object: { key: 'inbox/a.png', size: 12, etag: 'e1', sequencer: '0A' },

@@ -18,6 +18,7 @@ test('a module that says the least gets the defaults', () => {
     timeoutSeconds: 60,
     memoryMb: 512,
     url: false,
+    ordered: false,
   });
 });
 

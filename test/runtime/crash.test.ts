@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { consume, LETTER, type Logic } from '../../lib/runtime';
 import { lambdaContext, sqsEvent } from '../support/aws';
+import { NOW } from '../support/clock';
 import { Deployment } from '../support/deployment';
 import { arrived, essayGraded, gradeEssay } from '../support/essays';
 
@@ -10,7 +11,7 @@ import { arrived, essayGraded, gradeEssay } from '../support/essays';
 const VISIBILITY_MS = 360_000;
 
 let aws: Deployment;
-let now = Date.now();
+let now = NOW.getTime();
 beforeEach(() => {
   aws = new Deployment();
   jest.spyOn(Date, 'now').mockImplementation(() => now);

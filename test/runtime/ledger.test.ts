@@ -11,13 +11,14 @@ const MINUTE = { leaseMs: 60_000 };
 
 let clock = fixedClock();
 let table = new MemoryTable();
-let ledger = new Ledger(new DynamoDBClient({}), 'ledger', clock.now);
+let ledger = new Ledger(new DynamoDBClient({}), 'ledger');
 
 beforeEach(() => {
   table.calls.restore();
   clock = fixedClock();
+  jest.spyOn(Date, 'now').mockImplementation(clock.now);
   table = new MemoryTable();
-  ledger = new Ledger(new DynamoDBClient({}), 'ledger', clock.now);
+  ledger = new Ledger(new DynamoDBClient({}), 'ledger');
 });
 
 afterAll(() => table.calls.restore());
@@ -71,18 +72,18 @@ describe('who leaves abandoned work alone', () => {
 
   test('takes what is new and what was given up', async () => {
     expect(await acquire()).toMatchObject({ state: 'acquired' });
-    await ledger.release({ key: 'grade-essay#e-1', fence: 1, attempts: 1, once: {} }, { forgetAttempts: false });
+    await ledger.release({ key: 'grade-essay#e-1', fence: 1, attempts: 1, once: {} });
     expect(await acquire()).toMatchObject({ state: 'acquired', lease: { attempts: 2 } });
   });
 });
 
 test('finished work is not taken over', async () => {
-  await ledger.commit(await lease(), [], 'graded');
+  await ledger.commit(await lease(), [], { result: 'graded' });
   expect(await ledger.acquire('grade-essay', 'e-1', { ...MINUTE, takeOver: true })).toMatchObject({ state: 'done' });
 });
 
 test('finished work stays finished, with its outbox and its result', async () => {
-  await ledger.commit(await lease(), outbox, 'graded');
+  await ledger.commit(await lease(), outbox, { result: 'graded' });
   clock.advance(365 * 24 * 3600 * 1000);
   expect(await ledger.acquire('grade-essay', 'e-1', MINUTE)).toEqual({
     state: 'done',
@@ -104,7 +105,7 @@ test('an empty outbox needs no sending', async () => {
 describe('a worker whose lease was taken over', () => {
   test.each([
     ['commit', (late: Lease) => ledger.commit(late, outbox)],
-    ['release', (late: Lease) => ledger.release(late, { forgetAttempts: false })],
+    ['release', (late: Lease) => ledger.release(late)],
     ['save a result', (late: Lease) => ledger.saveOnce(late, { pay: 1 })],
   ])('fails when it tries to %s, and changes nothing', async (_, act) => {
     const late = await lease();
@@ -119,26 +120,26 @@ describe('a worker whose lease was taken over', () => {
 
   test('fails when it tries to commit after the other finished', async () => {
     const late = await lease();
-    await ledger.commit(await lease({ ...MINUTE, takeOver: true }), [], 'by the other');
-    expect((await lateRefusal(ledger.commit(late, outbox, 'late'))).code).toBe('HR305');
+    await ledger.commit(await lease({ ...MINUTE, takeOver: true }), [], { result: 'by the other' });
+    expect((await lateRefusal(ledger.commit(late, outbox, { result: 'late' }))).code).toBe('HR305');
     expect(await ledger.acquire('grade-essay', 'e-1', MINUTE)).toMatchObject({ done: { result: 'by the other' } });
   });
 });
 
 test('released work can be taken at once, and its attempts count on', async () => {
-  await ledger.release(await lease(), { forgetAttempts: false });
+  await ledger.release(await lease());
   expect(await lease()).toMatchObject({ fence: 2, attempts: 2 });
 });
 
 test('released for good, its attempts are forgotten but its fencing token is not', async () => {
-  await ledger.release(await lease(), { forgetAttempts: true });
+  await ledger.release(await lease(), 0);
   expect(await lease()).toMatchObject({ fence: 2, attempts: 1 });
 });
 
 test('results of finished effects reach the next attempt', async () => {
   const first = await lease();
   await ledger.saveOnce(first, { pay: { receipt: 7 } });
-  await ledger.release(first, { forgetAttempts: false });
+  await ledger.release(first);
   expect((await lease()).once).toEqual({ pay: { receipt: 7 } });
 });
 

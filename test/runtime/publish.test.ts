@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 import { mockClient } from 'aws-sdk-client-mock';
 import { toEnvelope } from '../../lib/contract';
 import { publish, putEvents } from '../../lib/runtime';
-import { NOW } from '../support/clock';
+import { NOW, startClock } from '../support/clock';
 import { essayGraded } from '../support/essays';
 import { lateRefusal } from '../support/refusal';
 
@@ -113,8 +113,13 @@ test('fails at once when the request itself is wrong', async () => {
 
 test('publishing gives each fact an envelope with an id of its own, and returns them', async () => {
   refuse({});
+  startClock();
   const fact = essayGraded.create(essayGraded.example);
-  const sent = await publish([fact, fact], { ...options, time: NOW, cause: { id: 'b', correlationId: 'a', hops: 0 } });
+  const sent = await publish([fact, fact], {
+    ...options,
+    time: NOW,
+    cause: { id: 'b', correlationId: 'a', type: 'essay.arrived', hops: 0 },
+  });
   expect(sent.map(({ causationid, correlationid, hops }) => [causationid, correlationid, hops])).toEqual([
     ['b', 'a', 1],
     ['b', 'a', 1],

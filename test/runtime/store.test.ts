@@ -111,7 +111,14 @@ describe('writing', () => {
 
   test.each([409, 412])('returns nothing when somebody else was first (%i)', async (httpStatusCode) => {
     s3.on(PutObjectCommand).rejects(Object.assign(new Error('lost'), { $metadata: { httpStatusCode } }));
+    holds('theirs');
     expect(await store.replace('a', 'new', '"e1"')).toBeUndefined();
+  });
+
+  test('returns the reference when it was us, and only the answer had got lost', async () => {
+    s3.on(PutObjectCommand).rejects(Object.assign(new Error('lost'), { $metadata: { httpStatusCode: 412 } }));
+    holds('new');
+    expect(await store.replace('a', 'new', undefined)).toEqual(store.refer('a', Buffer.from('new')));
   });
 
   test('passes on any other failure of a replacement', async () => {

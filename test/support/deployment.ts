@@ -3,6 +3,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsCommandInput } from 
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import {
+  ChangeMessageVisibilityBatchCommand,
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   SendMessageCommand,
@@ -11,6 +12,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import type { Envelope } from '../../lib/contract';
 import { ENV } from '../../lib/module';
+import { startClock } from './clock';
 import { MemoryBucket } from './memory-store';
 import { MemoryTable } from './memory-table';
 
@@ -35,12 +37,14 @@ export class Deployment {
   readonly states = mockClient(SFNClient);
   readonly s3 = mockClient(S3Client);
   readonly bucket = new MemoryBucket();
+  private readonly clock = startClock();
 
   constructor() {
     Object.assign(process.env, SETTINGS);
     this.bus.on(PutEventsCommand).callsFake(accepted);
     this.queues.on(SendMessageCommand).resolves({});
     this.queues.on(ChangeMessageVisibilityCommand).resolves({});
+    this.queues.on(ChangeMessageVisibilityBatchCommand).resolves({});
     this.queues.on(DeleteMessageCommand).resolves({});
     this.s3.on(GetObjectCommand).callsFake((input) => this.bucket.send(new GetObjectCommand(input)));
     this.s3.on(PutObjectCommand).callsFake((input) => this.bucket.send(new PutObjectCommand(input)));
@@ -89,6 +93,7 @@ export class Deployment {
 
   end(): void {
     for (const mock of [this.table.calls, this.bus, this.queues, this.states, this.s3]) mock.restore();
+    this.clock.mockRestore();
     for (const name of Object.keys(SETTINGS)) delete process.env[name];
   }
 }
