@@ -1,0 +1,141 @@
+import { type Event, HeadraceError } from '../contract';
+import { ENV } from '../module';
+import { backoffSeconds } from './backoff';
+import { adoptChain } from './chain';
+import { dynamodb } from './clients';
+import { type Delivery, giveUp, later, type Opened, receivesOf } from './delivery';
+import { isLostLease, Ledger } from './ledger';
+import type { Verdict } from './metrics';
+import { Order, type Turn } from './order';
+import { sendOutbox } from './outbox';
+import { platform } from './platform';
+import { refuseLoop, refuseOld } from './refuse';
+import { setting } from './setting';
+import { leaseMs } from './tenure';
+import { type Held, work } from './work';
+
+/** A message whose worker died over it: it may be what killed it. */
+export interface Suspect {
+  readonly suspect: Delivery;
+  /** Attempts so far. */
+  readonly attempts: number;
+}
+
+export interface HandleOptions {
+  /** Leave what a worker died over for later. */
+  readonly leaveAbandoned: boolean;
+}
+
+/** Handles one message, from the lease to the answer. */
+export async function handle(delivery: Delivery, options: HandleOptions): Promise<Verdict | Suspect> {
+  const { module, content } = delivery;
+  if ('error' in content) return giveUp(delivery, content.error, { reason: 'poison', attempts: 1 });
+  let event: Event;
+  try {
+    refuseOld(content.event);
+    event = await adoptChain(module, content.event);
+    refuseLoop(event);
+    if (module.ordered) refuseUnplaced(event);
+  } catch (error) {
+    if (!(error instanceof HeadraceError)) throw error;
+    return giveUp(delivery, error, { reason: 'poison', attempts: 1 });
+  }
+  const opened = { ...content, event };
+  // A replay that handles events again keeps their order itself, and may begin anywhere.
+  if (!module.ordered || content.replay?.again) return lease(delivery, opened, options);
+  return inOrder(delivery, opened, options);
+}
+
+/** Longest wait for an earlier event of the same subject, milliseconds; then this one is parked. */
+const PATIENCE_MS = 3600_000;
+
+/** Longest wait between two looks whether it is an event's turn, seconds. */
+const LOOK_AGAIN = { attempts: 1, firstDelaySeconds: 1, factor: 2, maxDelaySeconds: 60 };
+
+async function inOrder(delivery: Delivery, opened: Opened, options: HandleOptions): Promise<Verdict | Suspect> {
+  const { module, lambda, record } = delivery;
+  const order = new Order(dynamodb(), setting(ENV.ledger));
+  const { sequence } = opened.event;
+  if (!sequence) throw new Error('an event without a place was refused before');
+  const turn: Turn = { consumer: module.name, sequence, workId: opened.workId };
+  const entered = await order.enter(turn, leaseMs(module, lambda));
+  if (entered === 'early' || entered === 'busy') {
+    const since = Number(record.attributes.ApproximateFirstReceiveTimestamp);
+    if (entered === 'early' && platform().now() - since > PATIENCE_MS) {
+      return giveUp(delivery, missing(opened.event), { reason: 'attempts', attempts: receivesOf(delivery) });
+    }
+    return later(delivery, 'Waiting', backoffSeconds(LOOK_AGAIN, receivesOf(delivery)));
+  }
+  const verdict = await lease(delivery, { ...opened, passed: entered === 'passed' }, options);
+  if (FINISHED.includes(verdict)) await order.advance(turn);
+  else await order.leave(turn);
+  return verdict;
+}
+
+/** What lets the next event of the subject through. */
+const FINISHED: readonly (Verdict | Suspect)[] = ['Handled', 'Duplicate', 'Stale'];
+
+function refuseUnplaced({ sequence, type }: Event): void {
+  if (sequence && (typeof sequence.value === 'string' || sequence.value >= 1)) return;
+  throw new HeadraceError('HR321', {
+    what: `The module is ordered, and this ${type} has no place among the events of its subject.`,
+    got: sequence?.value ?? 'none',
+    allowed: '1 for the first event of a subject, 2 for the next, ...',
+    next: 'Correct the producer, or send the event with its place: npx headrace dlq edit.',
+  });
+}
+
+function missing({ sequence, subject }: Event): HeadraceError {
+  return new HeadraceError('HR320', {
+    what: `The event before this one of ${subject} did not come within ${PATIENCE_MS / 60_000} minutes.`,
+    got: sequence?.value,
+    next: 'Look for it with npx headrace dlq list, or give the module its history with npx headrace replay --only; then redrive this one.',
+  });
+}
+
+/** Takes the lease, and works if it is to be had. */
+async function lease(
+  delivery: Delivery,
+  opened: Opened & { readonly passed?: boolean },
+  { leaveAbandoned }: HandleOptions,
+): Promise<Verdict | Suspect> {
+  const { module, lambda } = delivery;
+  const { event, workId, passed = false } = opened;
+  const ledger = new Ledger(dynamodb(), setting(ENV.ledger));
+  const acquired = await ledger.acquire(module.name, workId, {
+    leaseMs: leaseMs(module, lambda),
+    leaveAbandoned,
+    bornAt: Date.parse(event.time),
+  });
+  if (acquired.state === 'abandoned') return { suspect: delivery, attempts: acquired.attempts };
+  if (acquired.state === 'busy') return later(delivery, 'Busy', acquired.retryAfterSeconds);
+  if (acquired.state === 'done') {
+    const { outbox, sent } = acquired.done;
+    if (!sent) await sendOutbox({ ledger, consumer: module.name, workId }, outbox);
+    return 'Duplicate';
+  }
+  const held: Held = { ledger, lease: acquired.lease, opened };
+  if (passed) return skip(held);
+  if (acquired.lease.attempts > module.retry.attempts) return giveUpCrashed(delivery, held);
+  return work(delivery, held);
+}
+
+/** A later event of the same thing has been handled: this one has nothing to say any more. */
+async function skip({ ledger, lease }: Held): Promise<Verdict> {
+  await ledger.commit(lease, []);
+  return 'Stale';
+}
+
+/** Every attempt took the lease and none came back to give it up: the function died over this event. */
+async function giveUpCrashed(delivery: Delivery, { ledger, lease }: Held): Promise<Verdict> {
+  const attempts = lease.attempts - 1;
+  const error = new Error(
+    `the function ended ${attempts} times in the middle of this event: a crash, a time-out or no memory`,
+  );
+  await ledger.release(lease, 0).catch(ignoreLostLease);
+  return giveUp(delivery, error, { reason: 'attempts', attempts });
+}
+
+export function ignoreLostLease(error: unknown): void {
+  if (!isLostLease(error)) throw error;
+}

@@ -1,0 +1,131 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { Sequence } from '../contract';
+import { orderKey } from '../module';
+import { KEEP_SECONDS } from './ledger';
+import { platform } from './platform';
+
+/** Who wants to be handled when. */
+export interface Turn {
+  readonly consumer: string;
+  readonly sequence: Sequence;
+  /** The work that takes the turn: it may take it again after a crash. */
+  readonly workId: string;
+}
+
+export type Entered =
+  /** It is this event's turn, and nobody else's until it leaves. */
+  | 'entered'
+  /** A later event of the scope has been handled, or this very one. */
+  | 'passed'
+  /** An earlier one has not been handled yet. */
+  | 'early'
+  /** Another event of the scope is being handled. */
+  | 'busy';
+
+/**
+ * Lets the events of one scope through one at a time and in order. One DynamoDB item for each (consumer, scope) beside
+ * the ledger's: the last event handled, and who is at it now.
+ *
+ * Not a FIFO queue: a rule can only give all its events one fixed group id, which would handle them one by one; and a
+ * queue keeps the order of arrival, which over a bus is not that of the facts.
+ */
+export class Order {
+  readonly #client: DynamoDBClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /** Asks for the turn, for at most `ms` milliseconds. */
+  async enter(turn: Turn, ms: number): Promise<Entered> {
+    const now = platform().now();
+    const due = dueOf(turn.sequence);
+    const entered = await this.#update(turn, {
+      UpdateExpression: 'SET holder = :me, lease_until = :until',
+      ConditionExpression: `(${due.condition}) AND (attribute_not_exists(holder) OR holder = :me OR lease_until < :now)`,
+      ExpressionAttributeNames: { '#last': 'last' },
+      ExpressionAttributeValues: {
+        ...due.values,
+        ':me': { S: turn.workId },
+        ':until': { N: String(now + ms) },
+        ':now': { N: String(now) },
+      },
+    });
+    if (entered) return 'entered';
+    return this.#standing(turn);
+  }
+
+  /** Notes that the event was handled: it is the next one's turn. Repeating it does nothing. */
+  async advance(turn: Turn): Promise<void> {
+    const { value } = turn.sequence;
+    const due = dueOf(turn.sequence);
+    const expires = Math.floor(platform().now() / 1000) + KEEP_SECONDS;
+    await this.#update(turn, {
+      // A count must never be forgotten; of what only rises, duplicates are refused by their age in the end.
+      UpdateExpression: `SET #last = :value${typeof value === 'string' ? ', expires_at = :expires' : ''} REMOVE holder, lease_until`,
+      ConditionExpression: due.condition,
+      ExpressionAttributeNames: { '#last': 'last' },
+      ExpressionAttributeValues: {
+        ...due.values,
+        ':value': attribute(value),
+        ...(typeof value === 'string' && { ':expires': { N: String(expires) } }),
+      },
+    });
+  }
+
+  /** Gives the turn back without having handled the event. */
+  async leave(turn: Turn): Promise<void> {
+    await this.#update(turn, {
+      UpdateExpression: 'REMOVE holder, lease_until',
+      ConditionExpression: 'holder = :me',
+      ExpressionAttributeValues: { ':me': { S: turn.workId } },
+    });
+  }
+
+  async #standing(turn: Turn): Promise<Entered> {
+    const { value } = turn.sequence;
+    const key = { pk: { S: keyOf(turn) } };
+    const { Item = {} } = await this.#client.send(
+      new GetItemCommand({ TableName: this.#table, Key: key, ConsistentRead: true }),
+    );
+    if (typeof value === 'string') return Item.last?.S !== undefined && Item.last.S >= value ? 'passed' : 'busy';
+    const last = Number(Item.last?.N ?? 0);
+    if (last >= value) return 'passed';
+    return last < value - 1 ? 'early' : 'busy';
+  }
+
+  /** @returns false when the condition does not hold */
+  async #update(turn: Turn, input: Partial<UpdateItemCommandInput>): Promise<boolean> {
+    const command = { TableName: this.#table, Key: { pk: { S: keyOf(turn) } }, ...input };
+    try {
+      await this.#client.send(new UpdateItemCommand(command));
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
+  }
+}
+
+const keyOf = ({ consumer, sequence }: Turn) => orderKey(consumer, sequence.scope);
+
+const attribute = (value: number | string): AttributeValue =>
+  typeof value === 'string' ? { S: value } : { N: String(value) };
+
+/** When it is an event's turn. */
+function dueOf({ value }: Sequence): { condition: string; values: Record<string, AttributeValue> } {
+  if (typeof value === 'string') {
+    return { condition: 'attribute_not_exists(#last) OR #last < :this', values: { ':this': { S: value } } };
+  }
+  if (value === 1) return { condition: 'attribute_not_exists(#last)', values: {} };
+  return { condition: '#last = :before', values: { ':before': { N: String(value - 1) } } };
+}
