@@ -103,7 +103,7 @@ test('redrives more than one batch: the body unchanged, our attributes off, thos
   const queue = serve(Array.from({ length: 25 }, (_, i) => parked(i)));
   const now = new Date('2026-02-01T00:00:00.000Z');
   const done = await redrive({ sqs: client, mailbox, atMost: 25, now: () => now });
-  expect(done).toEqual({ module: 'deploy-model', moved: 25, refused: 0 });
+  expect(done).toEqual({ module: 'deploy-model', done: 25, refused: 0, left: 0, interrupted: false });
   expect(queue.visible).toHaveLength(0);
   expect(queue.hidden.size).toBe(0);
   expect(sent().map(({ MessageBody }) => MessageBody)).toEqual(Array.from({ length: 25 }, (_, i) => `{"n":${i}}`));
@@ -114,7 +114,7 @@ test('large letters go in requests that SQS takes, and one of the greatest size 
   const letter = (n: number, bytes: number) => ({ ...parked(n), Body: 'x'.repeat(bytes), MessageAttributes: {} });
   const [largest, ...large] = [1024 * 1024, ...Array<number>(9).fill(300_000)].map((bytes, n) => letter(n, bytes));
   serve([largest!, ...large, letter(10, 1)]);
-  expect(await redrive({ sqs: client, mailbox, atMost: 11 })).toMatchObject({ moved: 11, refused: 0 });
+  expect(await redrive({ sqs: client, mailbox, atMost: 11 })).toMatchObject({ done: 11, refused: 0 });
   const requests = sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries ?? []);
   expect(requests.map(({ length }) => length)).toEqual([1, 3, 3, 4]);
   expect(requests[0]?.[0]?.MessageAttributes).toEqual({});
@@ -124,21 +124,21 @@ test('large letters go in requests that SQS takes, and one of the greatest size 
 test('a letter the queue refuses stays where it was', async () => {
   const queue = serve([parked(1), parked(2)], ['{"n":2}']);
   const done = await redrive({ sqs: client, mailbox, atMost: 2 });
-  expect(done).toMatchObject({ moved: 1, refused: 1 });
+  expect(done).toMatchObject({ done: 1, refused: 1 });
   expect(queue.visible.map(({ MessageId }) => MessageId)).toEqual(['m-2']);
 });
 
 test('with an id only that letter moves, and the others are seen again at once', async () => {
   const queue = serve([parked(1), parked(2), parked(3)]);
-  const done = await redrive({ sqs: client, mailbox, atMost: 3, wanted: ({ letter }) => letter.id === 'm-2' });
-  expect(done.moved).toBe(1);
+  const done = await redrive({ sqs: client, mailbox, atMost: 3, wanted: (letter) => letter.id === 'm-2' });
+  expect(done.done).toBe(1);
   expect(queue.visible.map(({ MessageId }) => MessageId)).toEqual(['m-1', 'm-3']);
 });
 
 test('letters parked after the move began are not moved in circles', async () => {
   serve([parked(1), parked(2)]);
   const done = await redrive({ sqs: client, mailbox, atMost: 2, now: () => new Date('2025-12-31T00:00:00Z') });
-  expect(done.moved).toBe(0);
+  expect(done.done).toBe(0);
 });
 
 describe('a module that is not deployed yet', () => {

@@ -5,8 +5,9 @@ const DEFAULT_LIMIT = 1000;
 
 export const dlqList = command({
   name: 'dlq list',
-  summary: 'List the dead letters by module and error',
-  details: 'Looks at the letters and puts them back.',
+  summary: 'List the dead letters, grouped by how they failed',
+  details:
+    'Looks at the letters and puts them back. A group has failed in one way: the same module, reason and error, and the\nsame message but for ids, numbers and quoted values. The 8 digits before it name it in other commands: --group.',
   args: { module: { summary: 'only this module', optional: true } },
   options: {
     limit: {
@@ -19,22 +20,20 @@ export const dlqList = command({
   },
   examples: ['npx headrace dlq list', 'npx headrace dlq list deploy-model --json'],
   async run({ args, options, out, connect }) {
-    const { chooseMailboxes, countLetters, groupLetters, groupLines, mailboxes, peek } =
+    const { chooseMailboxes, groupLetters, groupLines, listBoxes, mailboxes } =
       require('../dead-letters') as typeof import('../dead-letters');
     const { noteMissing } = require('../deployed') as typeof import('../deployed');
     const pipeline = await connect();
-    const { sqs } = pipeline.clients;
     const all = mailboxes(pipeline, options.project);
     const boxes = chooseMailboxes(all, args.module);
     if (args.module === undefined) noteMissing(all, out);
-    const found = await Promise.all(
-      boxes.map(async (box) => ({
-        module: box.module,
-        ...(await countLetters(sqs, box)),
-        groups: groupLetters(await peek(sqs, box, options.limit ?? DEFAULT_LIMIT)),
-      })),
-    );
-    const total = found.reduce((sum, box) => sum + box.total, 0);
-    out.result({ total, modules: found.filter((box) => box.total > 0) }, (list) => groupLines(list, out));
+    const limit = options.limit ?? DEFAULT_LIMIT;
+    const { seen, failures } = await listBoxes(pipeline.clients.sqs, boxes, limit);
+    const modules = seen
+      .filter((box) => box.total > 0)
+      .map(({ letters, ...box }) => ({ ...box, groups: groupLetters(letters) }));
+    const total = seen.reduce((sum, box) => sum + box.total, 0);
+    out.result({ total, modules, failures }, (list) => groupLines(list, out));
+    return failures.length > 0 ? 1 : 0;
   },
 });

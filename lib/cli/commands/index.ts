@@ -1,6 +1,9 @@
 import type { Command } from '../command';
 import { demo } from './demo';
 import { deploy } from './deploy';
+import { dlqDiscard } from './dlq-discard';
+import { dlqDryRun } from './dlq-dry-run';
+import { dlqEdit } from './dlq-edit';
 import { dlqList } from './dlq-list';
 import { dlqRedrive } from './dlq-redrive';
 import { dlqShow } from './dlq-show';
@@ -35,7 +38,10 @@ export const COMMANDS: readonly Command[] = [
   runsResume,
   dlqList,
   dlqShow,
+  dlqEdit,
+  dlqDryRun,
   dlqRedrive,
+  dlqDiscard,
   graph,
   doctor,
 ];

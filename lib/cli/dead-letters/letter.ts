@@ -21,6 +21,8 @@ export interface DeadLetter {
   /** ISO 8601; absent where nobody noted it. */
   readonly firstReceived?: string;
   readonly parkedAt?: string;
+  /** When it was sent back before, if it was. */
+  readonly redriven?: string;
   readonly codeVersion?: string;
   /** The event inside; absent when the body is none. */
   readonly event?: { readonly id: string; readonly type: string; readonly subject: string };
@@ -48,6 +50,7 @@ export function readLetter(module: string, message: Message): DeadLetter {
     attempts: Number(text(LETTER.attempts) ?? received ?? 0),
     ...note('firstReceived', text(LETTER.firstReceived)),
     ...note('parkedAt', text(LETTER.parkedAt)),
+    ...note('redriven', text(LETTER.redriven)),
     ...note('codeVersion', text(LETTER.codeVersion)),
     ...(event && { event: { id: event.id, type: event.type, subject: event.subject } }),
     body: message.Body ?? '',
@@ -61,47 +64,4 @@ function readError(json: string | undefined): LetterError {
   } catch {
     return { name: 'Error', message: json };
   }
-}
-
-/** Letters of one module that failed in one way. */
-export interface LetterGroup {
-  readonly module: string;
-  readonly reason: string;
-  /** Name or code of the error. */
-  readonly error: string;
-  /** Message of the newest. */
-  readonly message: string;
-  readonly count: number;
-  readonly newest?: string;
-  readonly types: readonly string[];
-  /** Ids of the letters. */
-  readonly ids: readonly string[];
-}
-
-/** Letters by module and error, most first. */
-export function groupLetters(letters: readonly DeadLetter[]): LetterGroup[] {
-  const groups = new Map<string, DeadLetter[]>();
-  for (const letter of letters) {
-    const key = [letter.module, letter.reason, letter.error.code ?? letter.error.name].join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), letter]);
-  }
-  return [...groups.values()].flatMap(groupOf).sort((a, b) => b.count - a.count || a.module.localeCompare(b.module));
-}
-
-function groupOf(letters: readonly DeadLetter[]): LetterGroup[] {
-  const newestFirst = [...letters].sort((a, b) => (b.parkedAt ?? '').localeCompare(a.parkedAt ?? ''));
-  const [newest] = newestFirst;
-  if (!newest) return [];
-  return [
-    {
-      module: newest.module,
-      reason: newest.reason,
-      error: newest.error.code ?? newest.error.name,
-      message: newest.error.message,
-      count: letters.length,
-      ...(newest.parkedAt && { newest: newest.parkedAt }),
-      types: [...new Set(letters.flatMap(({ event }) => event?.type ?? []))],
-      ids: newestFirst.map(({ id }) => id),
-    },
-  ];
 }

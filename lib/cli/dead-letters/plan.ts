@@ -1,54 +1,85 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { HeadraceError } from '../../contract/errors';
+import { type FitCount, type Listened, unfitOf } from './fit';
 import type { DeadLetter } from './letter';
 import { countLetters, type Mailbox, peek } from './mailbox';
+import { queueFailure, type ToldFailure, tellFailure } from './queue-failure';
+import { isChosen, type Selection } from './selection';
 
-/** Letters of one mailbox that are to be moved. */
-export interface PlannedMove {
+/** Letters of one mailbox that are meant. */
+export interface PlannedSweep {
   readonly mailbox: Mailbox;
   /** Letters there are. */
   readonly there: number;
-  /** Letters to move. */
+  /** Of them, those somebody else has in hand just now. */
+  readonly hidden: number;
+  /** Letters that are meant. */
   readonly count: number;
+  /** The letters themselves, if they were looked at: with an id or a group, or `look`. */
+  readonly letters: readonly DeadLetter[];
 }
 
-/** What a redrive would move: every letter, or the one with this id. Mailboxes with nothing to move are left out. */
-export async function planMoves(
+export interface Plan {
+  /** Mailboxes with something to do. */
+  readonly sweeps: readonly PlannedSweep[];
+  readonly total: number;
+  /** Letters that somebody else has in hand just now. */
+  readonly hidden: number;
+  readonly failures: readonly ToldFailure[];
+}
+
+export interface PlanOptions {
+  readonly selection: Selection;
+  /** Look at the letters even if counting them would do. @default false */
+  readonly look?: boolean;
+}
+
+/**
+ * Which letters a command would deal with.
+ *
+ * @throws what went wrong at the mailbox, if it is the only one asked for; of several, the others still have their turn
+ */
+export async function planSweeps(
   sqs: SQSClient,
   boxes: readonly Mailbox[],
-  id: string | undefined,
-): Promise<PlannedMove[]> {
-  const moves = await Promise.all(
-    boxes.map(async (mailbox) => {
-      const { total } = await countLetters(sqs, mailbox);
-      if (id === undefined) return { mailbox, there: total, count: total };
-      const letters = await peek(sqs, mailbox, total);
-      return { mailbox, there: total, count: letters.filter((letter) => isMeant(letter, id)).length };
+  { selection, look = false }: PlanOptions,
+): Promise<Plan> {
+  const failures: ToldFailure[] = [];
+  const counting = !look && selection.id === undefined && selection.group === undefined;
+  const sweeps = await Promise.all(
+    boxes.map(async (mailbox): Promise<PlannedSweep | undefined> => {
+      try {
+        const { total, hidden } = await countLetters(sqs, mailbox);
+        if (counting || total === 0) return { mailbox, there: total, hidden, count: total, letters: [] };
+        const letters = (await peek(sqs, mailbox, total)).filter((letter) => isChosen(letter, selection));
+        return { mailbox, there: total, hidden, count: letters.length, letters };
+      } catch (error) {
+        if (boxes.length === 1) throw queueFailure(error, mailbox);
+        failures.push(tellFailure(error, mailbox));
+        return undefined;
+      }
     }),
   );
-  return moves.filter(({ count }) => count > 0);
+  const seen = sweeps.filter((each) => each !== undefined);
+  return {
+    sweeps: seen.filter(({ count }) => count > 0),
+    total: seen.reduce((sum, { count }) => sum + count, 0),
+    hidden: seen.reduce((sum, { hidden }) => sum + hidden, 0),
+    failures,
+  };
 }
 
-/** Whether `id` is the beginning of the letter's id, or of that of its event. */
-export function isMeant(letter: Pick<DeadLetter, 'id' | 'event'>, id: string): boolean {
-  return letter.id.startsWith(id) || letter.event?.id.startsWith(id) === true;
+export interface PlannedLetters {
+  readonly module: string;
+  readonly count: number;
+  /** Those the module as it is now would park again at once, by the code of the error. */
+  readonly unfit: readonly FitCount[];
 }
 
-/** @throws HeadraceError HR501 when nothing says which letters are meant */
-export function refuseVague(module: string | undefined, all: boolean, id: string | undefined): void {
-  if (module !== undefined || all || id !== undefined) return;
-  throw new HeadraceError('HR501', {
-    what: 'Which letters shall be moved?',
-    allowed: 'a module, --id <id>, or --all',
-    next: 'npx headrace dlq list shows what is there.',
-  });
-}
-
-/** @throws HeadraceError HR501 when nobody agreed to it */
-export function refuseUnasked(total: number, agreed: boolean): void {
-  if (agreed) return;
-  throw new HeadraceError('HR501', {
-    what: `${total} letters would be moved; none was.`,
-    next: 'Add --yes to move them, or --dry-run to see which.',
-  });
+/** The plan for people and scripts. */
+export function describePlan(sweeps: readonly PlannedSweep[], listened: Listened): PlannedLetters[] {
+  return sweeps.map(({ mailbox, count, letters }) => ({
+    module: mailbox.module,
+    count,
+    unfit: unfitOf(letters, listened),
+  }));
 }

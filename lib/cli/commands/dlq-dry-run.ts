@@ -1,0 +1,29 @@
+import { command } from '../command';
+
+export const dlqDryRun = command({
+  name: 'dlq dry-run',
+  summary: 'Run the event of a dead letter through its module on this machine, without effects',
+  details:
+    "Loads the module's handler from the project as it stands, so a correction can be tried before it is deployed. Reads go\nto the target; what would be written is listed: events, objects, runs, items. Functions given to `once` are not run:\nthey return the result of an earlier attempt, or undefined. An ordered module is taken to be at this event's turn.\nWhat a handler does past its context, with clients of its own, is not held back.",
+  args: { id: { summary: 'id of the letter or of the event in it; its first characters will do' } },
+  examples: ['npx headrace dlq dry-run 5f0c2a1e', 'npx headrace dlq dry-run 5f0c2a1e --json'],
+  async run({ args, options, out, connect }) {
+    const dead = require('../dead-letters') as typeof import('../dead-letters');
+    const { dryRun } = require('../dead-letters/dry-run') as typeof import('../dead-letters/dry-run');
+    const { dryHandler } = require('../dead-letters/load-logic') as typeof import('../dead-letters/load-logic');
+    const { dryRunLines, tellDryRun } =
+      require('../dead-letters/dry-run-report') as typeof import('../dead-letters/dry-run-report');
+    const pipeline = await connect();
+    const { boxes } = dead.mailboxes(pipeline, options.project);
+    const { letter, mailbox } = await dead.findLetter(pipeline.clients.sqs, boxes, args.id);
+    dead.refuseOrphaned(mailbox);
+    const run = await dryRun(letter, {
+      ...dryHandler(options.project, mailbox.module),
+      clients: pipeline.clients,
+      ...(await dead.functionSettings(pipeline, mailbox)),
+    });
+    const told = tellDryRun(letter, run, dead.listenedAt(options.project));
+    out.result(told, (each) => dryRunLines(each, out));
+    return run.verdict === 'Handled' || run.verdict === 'Duplicate' ? 0 : 1;
+  },
+});
