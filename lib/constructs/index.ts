@@ -1,12 +1,13 @@
 export { RUNBOOK, SubscriptionAlarms, WorkflowAlarms } from './alarms';
 export { type Bundle, type Bundles, bundle, bundleSizes } from './bundle';
 export { Bus } from './bus';
-export { type DefinitionNames, definitionOf } from './definition';
+export { definitionOf } from './definition';
 export { Inbox, type InboxProps } from './inbox';
 export { Journal, type JournalProps } from './journal';
 export { LedgerTable } from './ledger';
 export { Pipeline, type PipelineProps } from './pipeline';
 export { type QueueSettings, queueSettings, RECEIVE_MARGIN } from './queue-settings';
+export type { DefinitionNames } from './states';
 export { Store, type StoreProps } from './store';
 export { Subscription, type SubscriptionProps } from './subscription';
 export { type PipelineParts, type Work, WorkFunction, type WorkFunctionProps } from './work-function';

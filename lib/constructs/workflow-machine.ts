@@ -6,7 +6,17 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { ArnFormat, Aws, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { constructId, ENV, OUTPUT, runFailed, starterOf, stepsOf, type Workflow } from '../module';
+import {
+  constructId,
+  ENV,
+  itemsKey,
+  OUTPUT,
+  resultsPrefix,
+  runFailed,
+  starterOf,
+  stepsOf,
+  type Workflow,
+} from '../module';
 import { acknowledge, attributeText, wildcardRule } from './acknowledge';
 import { WorkflowAlarms } from './alarms';
 import { definitionOf } from './definition';
@@ -25,6 +35,10 @@ export interface WorkflowMachineProps {
   /** Told when one of the alarms goes off. @default - alarms are only shown */
   readonly alarmAction?: IAlarmAction;
 }
+
+/** Objects of the runs store that the state machine itself reads and writes. */
+const ITEM_LISTS = itemsKey('*', '*');
+const ITEM_RESULTS = `${resultsPrefix('*', '*')}/*`;
 
 /** A workflow: its state machine, and the subscription that starts a run for each event. */
 export class WorkflowMachine extends Construct {
@@ -85,7 +99,12 @@ export class WorkflowMachine extends Construct {
         new PolicyStatement({
           sid: 'ReadItemLists',
           actions: ['s3:GetObject'],
-          resources: [runs.arnForObjects('runs/*/items.json')],
+          resources: [runs.arnForObjects(ITEM_LISTS)],
+        }),
+        new PolicyStatement({
+          sid: 'WriteItemResults',
+          actions: ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'],
+          resources: [runs.arnForObjects(ITEM_RESULTS)],
         }),
         ...mayEmit(parts.bus, [runFailed]),
       ]),
@@ -101,8 +120,10 @@ export class WorkflowMachine extends Construct {
       },
     });
     acknowledge(machine.role, {
-      [wildcardRule(`${attributeText(runs, 'Arn')}/runs/*/items.json`)]:
+      [wildcardRule(`${attributeText(runs, 'Arn')}/${ITEM_LISTS}`)]:
         'The item lists of all runs, and nothing else of the runs store: a run is known only when it has begun.',
+      [wildcardRule(`${attributeText(runs, 'Arn')}/${ITEM_RESULTS}`)]:
+        'What the items of all runs returned, which Step Functions writes: a run is known only when it has begun.',
       [wildcardRule('*')]:
         'Log delivery and X-Ray have no rights on single resources (Step Functions developer guide, "Logging").',
     });

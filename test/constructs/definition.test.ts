@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { definitionOf } from '../../lib/constructs/definition';
 import { defineEvent, envelopeSchema } from '../../lib/contract';
-import { defineStep, defineWorkflow, forEach, itemsKey, run, runFailed } from '../../lib/module';
+import { defineStep, defineWorkflow, forEach, itemsKey, paceOf, run, runFailed } from '../../lib/module';
 
 const started = defineEvent({
   type: 'work.asked',
@@ -42,7 +42,8 @@ const names = {
 };
 const definition = definitionOf(workflow, names) as { StartAt: string; States: States };
 const inner = (map: string) => definition.States[map]?.ItemProcessor as { StartAt: string; States: States };
-const scopes = [definition, inner('make-part'), inner('check-part')];
+const chapter = inner('make-part').States['make-part chapter']?.ItemProcessor as { StartAt: string; States: States };
+const scopes = [definition, inner('make-part'), chapter, inner('check-part')];
 const everyState = scopes.flatMap(({ States }) => Object.entries(States));
 const tasks = everyState.filter(([, { Type }]) => Type === 'Task');
 
@@ -61,7 +62,7 @@ function nexts(state: State): string[] {
 }
 
 test('every task retries with backoff and full jitter, has a time limit, and is caught', () => {
-  expect(tasks).toHaveLength(8);
+  expect(tasks).toHaveLength(10);
   for (const [, { Retry, TimeoutSeconds, Catch }] of tasks) {
     expect(Retry).toEqual([
       expect.objectContaining({ ErrorEquals: ['States.ALL'], JitterStrategy: 'FULL', MaxAttempts: expect.any(Number) }),
@@ -109,8 +110,8 @@ test('only outcomes pass from state to state, never what a step made', () => {
     expect(state.ResultSelector).toEqual({ 'outcome.$': '$.Payload.outcome' });
     expect(['$.result', undefined]).toContain(state.ResultPath);
   }
-  for (const [, state] of everyState.filter(([, { Type }]) => Type === 'Map')) expect(state.ResultPath).toBeNull();
-  expect(inner('make-part').States['make-part item finished']?.OutputPath).toBe('$.result');
+  for (const name of ['make-part', 'check-part']) expect(definition.States[name]?.ResultPath).toBeNull();
+  expect(inner('make-part').States['make-part item finished']?.Result).toEqual({ outcome: 'made' });
 });
 
 test('an outcome of endOn ends the run in success, any other goes on', () => {
@@ -133,43 +134,85 @@ test('a plan that cannot end early has no state for it', () => {
   expect(Object.keys(States)).toEqual(['make-part', 'make-part failed', 'Finished', 'Failed']);
 });
 
-test('a map reads the items where the runtime writes them', () => {
+test('a map reads the items where the runtime writes them, and has results written to the runs store', () => {
   expect(definition.States['make-part']).toMatchObject({
     ItemReader: {
       Resource: 'arn:aws:states:::s3:getObject',
       ReaderConfig: { InputType: 'JSON' },
       Parameters: { Bucket: 'runs', 'Key.$': "States.Format('runs/{}/list-parts/items.json', $.run.id)" },
     },
-    ItemSelector: { 'run.$': '$.run', 'item.$': '$$.Map.Item.Value', turn: 0 },
     ItemProcessor: { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } },
+    ResultWriter: {
+      Resource: 'arn:aws:states:::s3:putObject',
+      WriterConfig: { Transformation: 'COMPACT', OutputType: 'JSON' },
+      Parameters: { Bucket: 'runs', 'Prefix.$': "States.Format('runs/{}/make-part/results', $.run.id)" },
+    },
     MaxConcurrency: 3,
   });
   expect(itemsKey('{}', 'list-parts')).toBe('runs/{}/list-parts/items.json');
 });
 
-test('a repeated step counts its turns until it returns the awaited outcome', () => {
+const pace = paceOf(second);
+
+test('a repeated step counts its turns until it returns the awaited outcome, or its chapter is over', () => {
   const { States } = inner('make-part');
+  expect(definition.States['make-part']?.ItemSelector).toEqual({
+    'run.$': '$.run',
+    'item.$': '$$.Map.Item.Value',
+    at: { turn: 0, left: pace.turns },
+    chapters: pace.chapters,
+  });
   expect(States['make-part item']?.Parameters).toEqual({
     FunctionName: 'arn:make-part',
-    Payload: { 'run.$': '$.run', 'item.$': '$.item', 'turn.$': '$.turn' },
+    Payload: { 'run.$': '$.run', 'item.$': '$.item', 'turn.$': '$.at.turn' },
   });
   expect(States['make-part item outcome']).toEqual({
     Type: 'Choice',
-    Choices: [{ Variable: '$.result.outcome', StringEquals: 'made', Next: 'make-part item finished' }],
+    Choices: [
+      { Variable: '$.result.outcome', StringEquals: 'made', Next: 'make-part item finished' },
+      { Variable: '$.at.left', NumericLessThanEquals: 1, Next: 'make-part next chapter' },
+    ],
     Default: 'make-part item next turn',
   });
-  expect(States['make-part item next turn']).toMatchObject({
-    Parameters: { 'turn.$': 'States.MathAdd($.turn, 1)' },
-    Next: 'make-part item',
+  expect(definition.States['check-part']?.ItemSelector).toEqual({
+    'run.$': '$.run',
+    'item.$': '$$.Map.Item.Value',
   });
-  expect(definition.States['check-part']?.ItemSelector).not.toHaveProperty('turn');
+});
+
+test('a chapter is an execution of its own, for as many turns, and the item goes on after it', () => {
+  const { States } = inner('make-part');
+  expect(States['make-part chapter']).toMatchObject({
+    ItemsPath: '$.turns',
+    ItemSelector: { at: { 'turn.$': '$$.Map.Item.Value', left: pace.turns } },
+    ItemProcessor: { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } },
+    Next: 'make-part chapter outcome',
+  });
+  expect(chapter.States['make-part chapter turn outcome']?.Choices).toEqual([
+    { Variable: '$.result.outcome', StringEquals: 'made', Next: 'make-part chapter over' },
+    { Variable: '$.at.left', NumericLessThanEquals: 1, Next: 'make-part chapter over' },
+  ]);
+  expect(States['make-part chapter outcome']).toMatchObject({
+    Choices: [{ Next: 'make-part item finished' }, { Next: 'make-part never finished' }],
+    Default: 'make-part next chapter',
+  });
+  expect(States['make-part never finished']?.Result).toEqual({
+    Error: 'HR312',
+    Cause: expect.stringContaining(`took ${pace.turns * (pace.chapters + 1)} turns of one item`),
+  });
+});
+
+test('what is caught replaces the state, in which there may be no room for it beside a large run', () => {
+  for (const [, { Catch }] of everyState.filter(([name, { Catch }]) => Catch && !name.endsWith(' failed'))) {
+    expect(Catch).toEqual([expect.objectContaining({ ResultPath: '$' })]);
+  }
 });
 
 test('the run.failed fact is an envelope that its contract accepts, and one fact however often it is told', () => {
   const details = tasks
     .filter(([, { Resource }]) => String(Resource).endsWith('events:putEvents'))
     .map(([, { Parameters }]) => (Parameters as { Entries: { Detail: object }[] }).Entries[0]?.Detail);
-  expect(details).toHaveLength(5);
+  expect(details).toHaveLength(6);
   for (const detail of details) {
     const envelope = envelopeSchema.parse(evaluate(detail));
     expect(runFailed.schema.parse(envelope.data)).toMatchObject({ run: 'make-all-1', error: 'Boom' });
@@ -185,15 +228,15 @@ test('the run.failed fact is an envelope that its contract accepts, and one fact
 /** Stands for Step Functions: the paths and intrinsics that the fact uses, on one failed run. */
 function evaluate(template: unknown): unknown {
   const values: Record<string, unknown> = {
-    "States.Format('{}-failed', $.run.id)": 'make-all-1-failed',
-    'States.MathAdd($.run.event.hops, 1)': 3,
+    "States.Format('{}-failed', $$.Execution.Input.run.id)": 'make-all-1-failed',
+    'States.MathAdd($$.Execution.Input.run.event.hops, 1)': 3,
     '$$.State.EnteredTime': '2026-01-01T00:00:00.000Z',
-    '$.run.id': 'make-all-1',
-    '$.run.workflow': 'make-all',
-    '$.run.event.correlationId': 'correlation',
-    '$.run.event.id': 'cause',
-    '$.failure.Error': 'Boom',
-    '$.failure.Cause': 'It went up',
+    '$$.Execution.Input.run.id': 'make-all-1',
+    '$$.Execution.Input.run.workflow': 'make-all',
+    '$$.Execution.Input.run.event.correlationId': 'correlation',
+    '$$.Execution.Input.run.event.id': 'cause',
+    '$.Error': 'Boom',
+    '$.Cause': 'It went up',
   };
   if (typeof template !== 'object' || template === null) return template;
   return Object.fromEntries(
