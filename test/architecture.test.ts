@@ -57,7 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   module: ['contract', 'pattern'],
   runtime: ['contract', 'pattern', 'module'],
   constructs: ['contract', 'pattern', 'module'],
-  journal: ['contract', 'pattern', 'module'],
+  journal: ['contract', 'pattern', 'module', 'runtime'],
   target: ['contract', 'pattern', 'module', 'runtime', 'constructs', 'journal'],
   cli: ['contract', 'pattern', 'module', 'runtime', 'constructs', 'journal', 'target'],
 };

@@ -12,6 +12,7 @@ import { down } from './down';
 import { events } from './events';
 import { graph } from './graph';
 import { publish } from './publish';
+import { replay } from './replay';
 import { runsList } from './runs-list';
 import { runsResume } from './runs-resume';
 import { runsShow } from './runs-show';
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   dlqDryRun,
   dlqRedrive,
   dlqDiscard,
+  replay,
   graph,
   doctor,
 ];

@@ -1,0 +1,45 @@
+import type { Module } from '../../module';
+import type { Waiting } from './lanes';
+import type { LedgerState } from './ledger-states';
+
+/** How a delivery ended: `parked` is in the dead letter queue; `unfinished` took longer than all its attempts may. */
+export type Ending = 'handled' | 'parked' | 'unfinished';
+
+/** A delivery that was sent. Times are in milliseconds since the epoch. */
+export interface InFlight extends Waiting {
+  readonly sentAt: number;
+  /** Last change of its record that was seen. */
+  changedAt: number;
+  seen: LedgerState;
+}
+
+type Timing = Pick<Module, 'retry' | 'timeoutSeconds'>;
+
+/**
+ * How long a record without a lease and without attempts has to stay so, milliseconds, until the event counts as parked:
+ * it looks the same between two attempts that AWS would not serve.
+ */
+export const parkedAfter = ({ retry }: Timing): number => (3 * retry.firstDelaySeconds + 4) * 1000;
+
+/** How long a delivery may take with all its attempts and all the waits between them, milliseconds. */
+export function patienceWith({ retry, timeoutSeconds }: Timing): number {
+  let seconds = 60 + retry.attempts * timeoutSeconds;
+  for (let i = 0; i < retry.attempts; i++) {
+    seconds += Math.min(retry.firstDelaySeconds * retry.factor ** i, retry.maxDelaySeconds);
+  }
+  return seconds * 1000;
+}
+
+/** What has become of a delivery; undefined while it is still under way. Notes changes of its record. */
+export function endingOf(flight: InFlight, state: LedgerState, now: number): Ending | undefined {
+  if (state.done) return 'handled';
+  const { seen } = flight;
+  if (state.fence !== seen.fence || state.givenUp !== seen.givenUp) {
+    flight.seen = state;
+    flight.changedAt = now;
+  }
+  const { module } = flight.delivery.subscriber;
+  const standing = now - flight.changedAt;
+  if (state.givenUp && state.fence > flight.fence && standing >= parkedAfter(module)) return 'parked';
+  return standing >= patienceWith(module) ? 'unfinished' : undefined;
+}

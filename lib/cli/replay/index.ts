@@ -1,0 +1,10 @@
+export { type Delivery, deliveriesOf } from './deliveries';
+export { type LedgerState, type LedgerStates, ledgerStates } from './ledger-states';
+export { planReplay, type Replay, type ReplayPlan, refuseEmpty, type Sources } from './plan';
+export { prepare, type ReplayOptions, readOptions } from './prepare';
+export { commandToGoOn, replayName } from './replay-name';
+export { endLines, planLines, progressLine } from './report';
+export { type Ended, type RunOptions, runReplay, type Tally } from './run';
+export { messageOf, senderFor } from './send';
+export { type Subscriber, subscribersOf } from './subscribers';
+export { windowOf } from './window';
