@@ -115,15 +115,28 @@ async function lease(
     return 'Duplicate';
   }
   const held: Held = { ledger, lease: acquired.lease, opened };
-  if (passed) return skip(held);
+  if (passed) return passOver(delivery, held);
   if (acquired.lease.attempts > module.retry.attempts) return giveUpCrashed(delivery, held);
   return work(delivery, held);
 }
 
-/** A later event of the same thing has been handled: this one has nothing to say any more. */
-async function skip({ ledger, lease }: Held): Promise<Verdict> {
-  await ledger.commit(lease, []);
-  return 'Stale';
+/**
+ * A later event of the same object has been handled: this one has nothing to say any more. Where places are counted
+ * that can't be, since none is skipped: two events claim one place, and nobody but their producer knows which is right.
+ */
+async function passOver(delivery: Delivery, { ledger, lease, opened: { event } }: Held): Promise<Verdict> {
+  if (typeof event.sequence?.value === 'string') {
+    await ledger.commit(lease, []);
+    return 'Stale';
+  }
+  await ledger.release(lease, 0).catch(ignoreLostLease);
+  const error = new HeadraceError('HR321', {
+    what: `Another event has this place among the events of ${event.subject}, and was handled.`,
+    got: event.sequence?.value,
+    allowed: 'a place of its own for each event of a subject',
+    next: 'Correct the producer, or send the event with its own place: npx headrace dlq edit.',
+  });
+  return giveUp(delivery, error, { reason: 'poison', attempts: lease.attempts });
 }
 
 /** Every attempt took the lease and none came back to give it up: the function died over this event. */
