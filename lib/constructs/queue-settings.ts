@@ -1,4 +1,5 @@
 import { HeadraceError } from '../contract';
+import { LIMITS } from '../contract/limits';
 import type { Module, Retry } from '../module';
 
 /** Settings of a subscription's queues. All are derived from the module; see {@link queueSettings}. */
@@ -25,8 +26,11 @@ export interface QueueSettings {
  */
 export const RECEIVE_MARGIN = 3;
 
-/** SQS allows no more. */
-const MAX_RECEIVES = 1000;
+const MAX_RECEIVES = LIMITS.receives.value;
+const MAX_VISIBILITY = LIMITS.visibilitySeconds.value;
+const MAX_RETENTION = LIMITS.retentionSeconds.value;
+const MAX_BATCH = LIMITS.messageEntries.value;
+const MAX_CONCURRENCY = LIMITS.eventSourceConcurrency.value;
 
 const DAY = 24 * 3600;
 
@@ -41,7 +45,7 @@ export function queueSettings(module: Module, overrides: Partial<QueueSettings> 
   const settings: QueueSettings = {
     visibilitySeconds: 6 * module.timeoutSeconds,
     retentionSeconds: 4 * DAY,
-    deadLetterRetentionSeconds: 14 * DAY,
+    deadLetterRetentionSeconds: MAX_RETENTION,
     maxReceiveCount: Math.min(module.retry.attempts * module.batchSize + RECEIVE_MARGIN, MAX_RECEIVES),
     ...overrides,
   };
@@ -64,14 +68,17 @@ function rows(module: Module, settings: QueueSettings): readonly Row[] {
       visibilitySeconds >= 6 * timeoutSeconds,
       `visibilitySeconds must be at least 6 x timeoutSeconds (${6 * timeoutSeconds}), got ${visibilitySeconds}: a message would come again while it is being handled`,
     ],
-    [visibilitySeconds <= 43_200, `visibilitySeconds must be at most 43200 (12 h), got ${visibilitySeconds}`],
     [
-      within(retentionSeconds, 60, 14 * DAY),
-      `retentionSeconds must be from 60 to 1209600 (14 days), got ${retentionSeconds}`,
+      visibilitySeconds <= MAX_VISIBILITY,
+      `visibilitySeconds must be at most ${MAX_VISIBILITY} (12 h), got ${visibilitySeconds}`,
     ],
     [
-      within(deadLetterRetentionSeconds, 60, 14 * DAY),
-      `deadLetterRetentionSeconds must be from 60 to 1209600 (14 days), got ${deadLetterRetentionSeconds}`,
+      within(retentionSeconds, 60, MAX_RETENTION),
+      `retentionSeconds must be from 60 to ${MAX_RETENTION} (14 days), got ${retentionSeconds}`,
+    ],
+    [
+      within(deadLetterRetentionSeconds, 60, MAX_RETENTION),
+      `deadLetterRetentionSeconds must be from 60 to ${MAX_RETENTION} (14 days), got ${deadLetterRetentionSeconds}`,
     ],
     [
       deadLetterRetentionSeconds > retentionSeconds,
@@ -85,8 +92,8 @@ function rows(module: Module, settings: QueueSettings): readonly Row[] {
       longest <= retentionSeconds,
       `retentionSeconds must cover all attempts with their waits (${longest}), got ${retentionSeconds}: a message would vanish between two attempts`,
     ],
-    [within(batchSize, 1, 10), `batchSize must be from 1 to 10, got ${batchSize}`],
-    [within(concurrency, 2, 1000), `concurrency must be from 2 to 1000, got ${concurrency}`],
+    [within(batchSize, 1, MAX_BATCH), `batchSize must be from 1 to ${MAX_BATCH}, got ${batchSize}`],
+    [within(concurrency, 2, MAX_CONCURRENCY), `concurrency must be from 2 to ${MAX_CONCURRENCY}, got ${concurrency}`],
   ];
 }
 

@@ -1,3 +1,5 @@
+import { LIMITS } from '../contract/limits';
+
 /** How a store is used. `write` includes reading back and listing what was written. */
 export type Access = 'read' | 'write';
 
@@ -42,7 +44,7 @@ type Row<T> = readonly [name: string, value: (settings: T) => number, from: numb
 const FACTOR = 'retry.factor';
 
 const ROWS: readonly Row<WorkSettings>[] = [
-  ['timeoutSeconds', (s) => s.timeoutSeconds, 1, 900],
+  ['timeoutSeconds', (s) => s.timeoutSeconds, 1, LIMITS.timeoutSeconds.value],
   ['memoryMb', (s) => s.memoryMb, 128, 10_240],
   ['retry.attempts', (s) => s.retry.attempts, 1, 100],
   ['retry.firstDelaySeconds', (s) => s.retry.firstDelaySeconds, 1, 3600],
@@ -94,8 +96,10 @@ export function checkName(name: string): string[] {
   return holds ? [] : [`name must be verb-noun in lower case, up to 40 characters, got '${name}'`];
 }
 
+const MAX_CONCURRENCY = LIMITS.eventSourceConcurrency.value;
+
 /** What is wrong with a MaximumConcurrency; empty when nothing is. */
 export function checkConcurrency(concurrency: number): string[] {
-  const holds = Number.isInteger(concurrency) && concurrency >= 2 && concurrency <= 1000;
-  return holds ? [] : [`concurrency must be a whole number from 2 to 1000, got ${concurrency}`];
+  const holds = Number.isInteger(concurrency) && concurrency >= 2 && concurrency <= MAX_CONCURRENCY;
+  return holds ? [] : [`concurrency must be a whole number from 2 to ${MAX_CONCURRENCY}, got ${concurrency}`];
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '../../lib/contract/limits';
 import { ENV, OUTPUT } from '../../lib/module';
 import { expectGolden } from './support/golden';
 import { type Resource, smallProject, stubBundles, synthesize, wholeProject } from './support/synthesize';
@@ -168,11 +169,11 @@ describe('what is kept', () => {
     expect(told('StoreRuns')).toBeUndefined();
   });
 
-  test('what belongs to a run goes after a month, the rest stays with its versions', () => {
+  test('what belongs to a run goes a week after the ledger forgets it, the rest stays with its versions', () => {
     const runs = only('AWS::S3::Bucket', 'StoreRuns').Properties;
     expect(runs.LifecycleConfiguration.Rules).toEqual([
       expect.objectContaining({
-        ExpirationInDays: 30,
+        ExpirationInDays: LIMITS.runDays.value,
         AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
         Status: 'Enabled',
       }),
