@@ -4,12 +4,13 @@ import type { AwsEvent } from './aws-event';
 import { HeadraceError } from './errors';
 import { type AnyEvent, checkData, type DataOf, type DataSchema, type Draft, type EventContract } from './event';
 import type { Family } from './family';
+import { LIMITS } from './limits';
 
 /**
  * Largest event we send, in bytes. An event is a fact with references; Step Functions still fails at 256 KiB of
  * state, so what may start a run has to stay below that.
  */
-export const MAX_EVENT_BYTES = 240 * 1024;
+export const MAX_EVENT_BYTES = LIMITS.eventBytes.value;
 
 /** Longest id, characters: with a consumer's name before it, it is a DynamoDB key, of which 2,048 bytes are allowed. */
 const MAX_ID = 512;

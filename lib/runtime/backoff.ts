@@ -1,8 +1,6 @@
+import { LIMITS } from '../contract';
 import type { Retry } from '../module';
 import { platform } from './platform';
-
-/** Longest visibility timeout SQS takes, seconds. */
-const MAX_VISIBILITY_SECONDS = 12 * 3600;
 
 /**
  * Wait before the next attempt, whole seconds: exponential with full jitter, at least 1
@@ -13,5 +11,5 @@ const MAX_VISIBILITY_SECONDS = 12 * 3600;
  */
 export function backoffSeconds(retry: Retry, attempt: number, random: number = platform().random()): number {
   const ceiling = Math.min(retry.firstDelaySeconds * retry.factor ** (attempt - 1), retry.maxDelaySeconds);
-  return Math.min(Math.max(1, Math.ceil(random * ceiling)), MAX_VISIBILITY_SECONDS);
+  return Math.min(Math.max(1, Math.ceil(random * ceiling)), LIMITS.visibilitySeconds.value);
 }

@@ -1,4 +1,5 @@
 import { type MessageAttributeValue, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { LIMITS } from '../contract';
 import { platform } from './platform';
 
 /** Names of the message attributes that a parked message carries. */
@@ -33,7 +34,7 @@ export interface Letter {
 const MAX_STACK = 4_000;
 
 /** What SQS takes, bytes: the body, and name, type and value of every attribute. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
+const MAX_MESSAGE_BYTES = LIMITS.messageBytes.value;
 
 /** The error as it is kept: name, message, code, and the head of the stack. */
 export function describeError(error: unknown): { name: string; message: string; code?: string; stack?: string } {

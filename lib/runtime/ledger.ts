@@ -6,14 +6,17 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { type Envelope, HeadraceError } from '../contract';
+import { type Envelope, HeadraceError, LIMITS } from '../contract';
 import { platform } from './platform';
 
 /** How long a record is kept, seconds: longer than any event may wait in a queue, a dead letter queue or a replay. */
-export const KEEP_SECONDS = 90 * 24 * 3600;
+export const KEEP_SECONDS = LIMITS.ledgerDays.value * 24 * 3600;
 
-/** Largest outbox we store, bytes: below DynamoDB's 400 KB item. */
-const MAX_OUTBOX_BYTES = 350 * 1024;
+/** Largest outbox we store, bytes: the item holds the results of `once` too. */
+const MAX_OUTBOX_BYTES = LIMITS.itemBytes.value - 50 * 1024;
+
+/** Largest results of `once` calls, bytes, all names of one event together. */
+const MAX_ONCE_BYTES = 40 * 1024;
 
 /** The right to work on one (consumer, work) pair until `until`. */
 export interface Lease {
@@ -229,12 +232,21 @@ export class Ledger {
     return onceOf(await this.#read(`${consumer}#${workId}`));
   }
 
-  /** Keeps the results of finished `once` calls for later attempts. */
+  /** Keeps the results of finished `once` calls for later attempts. @throws HeadraceError HR330 when they are too large */
   async saveOnce(lease: Lease, once: Readonly<Record<string, unknown>>): Promise<void> {
+    const text = JSON.stringify(once);
+    if (Buffer.byteLength(text) > MAX_ONCE_BYTES) {
+      throw new HeadraceError('HR330', {
+        what: `The results of \`once\` are too large to be kept: ${Object.keys(once).join(', ')}.`,
+        got: `${Buffer.byteLength(text)} bytes`,
+        allowed: `up to ${MAX_ONCE_BYTES} bytes for all names together`,
+        next: 'Return what identifies the result, and put the rest in a store.',
+      });
+    }
     await this.#fenced(lease, {
       UpdateExpression: 'SET #o = :once',
       ExpressionAttributeNames: { '#o': 'once' },
-      ExpressionAttributeValues: { ':once': { S: JSON.stringify(once) } },
+      ExpressionAttributeValues: { ':once': { S: text } },
     });
   }
 

@@ -109,7 +109,7 @@ async function failed(delivery: Delivery, { ledger, lease }: Held, { error, log 
 }
 
 /** Codes that no retry can mend: the input or the module itself is wrong. */
-const HOPELESS = ['HR102', 'HR104', 'HR302', 'HR307', 'HR308'];
+const HOPELESS = ['HR102', 'HR104', 'HR302', 'HR307', 'HR308', 'HR330'];
 
 function whyToPark(error: unknown, attempts: number, allowed: number): ParkReason | undefined {
   if (error instanceof NonRetriable) return 'poison';
