@@ -16,7 +16,7 @@ export const dlqShow = command({
     const examined = await dead.examine(letter, {
       listened,
       orphaned: mailbox.orphaned === true,
-      findGood: dead.exampleFrom(listened.contracts),
+      findGood: dead.goodEventIn(pipeline, listened.contracts),
       deployedVersion: await dead.deployedVersion(pipeline, letter.module),
     });
     out.result(examined, (each) => dead.letterLines(each, out));

@@ -19,6 +19,7 @@ export interface Examined {
   readonly trail?: readonly string[];
   readonly comparison?: {
     readonly from: GoodEvent['from'];
+    readonly why?: string;
     readonly id?: string;
     readonly time?: string;
     readonly differences: readonly Difference[];
@@ -60,12 +61,10 @@ async function compareWithGood(
   const { type, version, data } = contents;
   const good = await findGood({ type, version, except: letter.event?.id ?? '' });
   if (!good) return undefined;
-  const { from, id, time } = good;
+  const { data: goodData, ...known } = good;
   return {
-    from,
-    ...(id && { id }),
-    ...(time && { time }),
-    differences: differences(data, good.data, sensitiveFields(type, letter.module, listened)),
+    ...known,
+    differences: differences(data, goodData, sensitiveFields(type, letter.module, listened)),
   };
 }
 

@@ -8,7 +8,7 @@ export { examine } from './examine';
 export { findLetter } from './find-letter';
 export { listenedAt } from './fit';
 export { groupLetters, type LetterGroup } from './groups';
-export { exampleFrom } from './last-good';
+export { goodEventIn } from './last-good';
 export { type DeadLetter, readLetter } from './letter';
 export { letterLines } from './letter-report';
 export { listBoxes } from './list-boxes';

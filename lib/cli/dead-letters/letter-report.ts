@@ -63,7 +63,7 @@ function contractLines({ fit, orphaned }: Examined): string[] {
 function comparedWith({ comparison }: Examined): string {
   if (comparison?.from === 'journal')
     return `against the last good one, ${comparison.id ?? ''} at ${comparison.time ?? ''}`;
-  return "against the contract's example (no good event is known)";
+  return `against the contract's example: ${comparison?.why ?? 'no good event is known'}`;
 }
 
 const WORDS: Readonly<Record<Difference['kind'], string>> = {
