@@ -80,9 +80,10 @@ function putOff(delivery: Delivery, error: unknown): Promise<Verdict> {
 
 async function handleAll(batch: readonly Delivery[]): Promise<Settled<Verdict>[]> {
   const settled = new Map<Delivery, Settled<Verdict | Suspect>>();
+  const first = { leaveAbandoned: true, inCompany: batch.length > 1 };
   await Promise.all(
     lanesOf(batch).map(async (lane) => {
-      for (const delivery of lane) settled.set(delivery, await settling(handle(delivery, { leaveAbandoned: true })));
+      for (const delivery of lane) settled.set(delivery, await settling(handle(delivery, first)));
     }),
   );
   const suspects = [...settled.values()].flatMap((each) =>
@@ -93,7 +94,9 @@ async function handleAll(batch: readonly Delivery[]): Promise<Settled<Verdict>[]
   const alone = suspects.length === batch.length;
   for (const [i, { suspect }] of suspects.entries()) {
     const judged =
-      (alone && i === 0) || hasTime(suspect) ? handle(suspect, { leaveAbandoned: false }) : later(suspect, 'Busy', 1);
+      (alone && i === 0) || hasTime(suspect)
+        ? handle(suspect, { leaveAbandoned: false, inCompany: false })
+        : later(suspect, 'Busy', 1);
     settled.set(suspect, await settling(judged));
   }
   return batch.map((delivery) => settled.get(delivery) as Settled<Verdict>);

@@ -24,6 +24,8 @@ export interface Suspect {
 export interface HandleOptions {
   /** Leave what a worker died over for later. */
   readonly leaveAbandoned: boolean;
+  /** Others are handled at the same time in the same process. */
+  readonly inCompany: boolean;
 }
 
 /** Handles one message, from the lease to the answer. */
@@ -97,7 +99,7 @@ function missing({ sequence, subject }: Event): HeadraceError {
 async function lease(
   delivery: Delivery,
   opened: Opened & { readonly passed?: boolean },
-  { leaveAbandoned }: HandleOptions,
+  { leaveAbandoned, inCompany }: HandleOptions,
 ): Promise<Verdict | Suspect> {
   const { module, lambda } = delivery;
   const { event, workId, passed = false } = opened;
@@ -105,6 +107,7 @@ async function lease(
   const acquired = await ledger.acquire(module.name, workId, {
     leaseMs: leaseMs(module, lambda),
     leaveAbandoned,
+    inCompany,
     bornAt: Date.parse(event.time),
   });
   if (acquired.state === 'abandoned') return { suspect: delivery, attempts: acquired.attempts };

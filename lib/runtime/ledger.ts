@@ -49,6 +49,13 @@ export interface AcquireOptions {
    */
   readonly leaveAbandoned?: boolean;
   /**
+   * In company of other work: should the worker die, it need not be over this, and the attempt does not count. What it
+   * left is then done alone, and counts.
+   *
+   * @default false
+   */
+  readonly inCompany?: boolean;
+  /**
    * When the work came into the world, milliseconds since the epoch: its record outlives it by {@link KEEP_SECONDS},
    * also when a clock was ahead.
    *
@@ -82,12 +89,29 @@ function freeOf({ takeOver, leaveAbandoned }: AcquireOptions): string {
 
 const onceOf = (item: Record<string, AttributeValue>) => JSON.parse(item.once?.S ?? '{}') as Record<string, unknown>;
 
-const leaseOf = (key: string, item: Record<string, AttributeValue>): Lease => ({
+const leaseOf = (key: string, item: Record<string, AttributeValue>, inCompany: boolean): Lease => ({
   key,
   fence: Number(item.fence?.N),
-  attempts: Number(item.attempts?.N),
+  attempts: Number(item.attempts?.N) + (inCompany ? 1 : 0),
   once: onceOf(item),
 });
+
+/** How work stands that is not to be had. */
+function standing(item: Record<string, AttributeValue>, now: number): Acquired {
+  if (item.status?.S === 'done') {
+    return {
+      state: 'done',
+      done: {
+        outbox: JSON.parse(item.outbox?.S ?? '[]') as Envelope[],
+        sent: item.sent?.BOOL === true,
+        result: JSON.parse(item.result?.S ?? 'null'),
+      },
+    };
+  }
+  const until = Number(item.lease_until?.N ?? now);
+  if (until > 0 && until < now) return { state: 'abandoned', attempts: Number(item.attempts?.N ?? 0) };
+  return { state: 'busy', retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
+}
 
 /** Whether another worker took the work over. */
 export const isLostLease = (error: unknown): boolean => error instanceof HeadraceError && error.code === 'HR305';
@@ -114,15 +138,14 @@ export class Ledger {
    * @param options.leaveAbandoned - don't take what a worker died over, perhaps because of it.
    */
   async acquire(consumer: string, workId: string, options: AcquireOptions): Promise<Acquired> {
-    const { leaseMs } = options;
+    const { leaseMs, inCompany = false } = options;
     const free = freeOf(options);
     const key = `${consumer}#${workId}`;
     const now = platform().now();
     const holder = platform().uuid();
     try {
       const { Attributes } = await this.#update(key, {
-        UpdateExpression:
-          'SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero) + :one, lease_until = :until, holder = :holder, expires_at = :expires',
+        UpdateExpression: `SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero)${inCompany ? '' : ' + :one'}, lease_until = :until, holder = :holder, expires_at = :expires`,
         ConditionExpression: `attribute_not_exists(pk) OR (#s = :leased AND ${free})`,
         ExpressionAttributeNames: { '#s': 'status' },
         ExpressionAttributeValues: {
@@ -136,31 +159,14 @@ export class Ledger {
         },
         ReturnValues: 'ALL_NEW',
       });
-      return { state: 'acquired', lease: leaseOf(key, Attributes ?? {}) };
+      return { state: 'acquired', lease: leaseOf(key, Attributes ?? {}, inCompany) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return this.#standing(key, now, holder);
+      const item = await this.#read(key);
+      // The answer to our own write got lost, and what failed was its repetition.
+      const ours = item.status?.S === 'leased' && item.holder?.S === holder;
+      return ours ? { state: 'acquired', lease: leaseOf(key, item, inCompany) } : standing(item, now);
     }
-  }
-
-  async #standing(key: string, now: number, holder: string): Promise<Acquired> {
-    const Item = await this.#read(key);
-    // The answer to our own write got lost, and what failed was its repetition.
-    if (Item.status?.S === 'leased' && Item.holder?.S === holder)
-      return { state: 'acquired', lease: leaseOf(key, Item) };
-    if (Item.status?.S === 'done') {
-      return {
-        state: 'done',
-        done: {
-          outbox: JSON.parse(Item.outbox?.S ?? '[]') as Envelope[],
-          sent: Item.sent?.BOOL === true,
-          result: JSON.parse(Item.result?.S ?? 'null'),
-        },
-      };
-    }
-    const until = Number(Item.lease_until?.N ?? now);
-    if (until > 0 && until < now) return { state: 'abandoned', attempts: Number(Item.attempts?.N ?? 0) };
-    return { state: 'busy', retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
   }
 
   /**
@@ -181,12 +187,13 @@ export class Ledger {
     }
     const fence = fenced === undefined ? '' : ', fenced = :fenced';
     const update = {
-      UpdateExpression: `SET #s = :done, outbox = :outbox, #r = :result, sent = :sent, done_at = :now${fence} REMOVE lease_until`,
+      UpdateExpression: `SET #s = :done, outbox = :outbox, #r = :result, sent = :sent, attempts = :attempts, done_at = :now${fence} REMOVE lease_until`,
       ExpressionAttributeNames: { '#s': 'status', '#r': 'result' },
       ExpressionAttributeValues: {
         ':done': { S: 'done' },
         ':outbox': { S: text },
         ':result': { S: JSON.stringify(result ?? null) },
+        ':attempts': { N: String(lease.attempts) },
         ':sent': { BOOL: outbox.length === 0 || fenced !== undefined },
         ':now': { N: String(platform().now()) },
         ...(fenced !== undefined && { ':fenced': { S: fenced } }),

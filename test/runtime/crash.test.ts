@@ -25,7 +25,7 @@ const handled: string[] = [];
 beforeEach(() => handled.splice(0));
 
 /** One invocation. Over an event whose id says so the function dies, and with it whatever else is in hand. */
-async function invoke(ids: readonly string[], timeLeft: () => number): Promise<readonly string[]> {
+async function invoke(ids: readonly string[], timeLeft: () => number, module = gradeEssay): Promise<readonly string[]> {
   const never = new Promise<never>(() => undefined);
   let die: (left: readonly string[]) => void = () => undefined;
   let dead = false;
@@ -43,7 +43,7 @@ async function invoke(ids: readonly string[], timeLeft: () => number): Promise<r
     return [essayGraded.create({ essay: data.essay, grade: 1 })];
   };
   const records = ids.map((id) => arrived(id));
-  const work = consume(gradeEssay, logic)(sqsEvent(...records), lambdaContext({ getRemainingTimeInMillis: timeLeft }));
+  const work = consume(module, logic)(sqsEvent(...records), lambdaContext({ getRemainingTimeInMillis: timeLeft }));
   const answer = work.then((response) =>
     (response as SQSBatchResponse).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier.slice(8)),
   );
@@ -51,11 +51,11 @@ async function invoke(ids: readonly string[], timeLeft: () => number): Promise<r
 }
 
 /** Delivers the events in one batch, as the queue does, until none is left. @returns how often it was received */
-async function deliver(ids: readonly string[], timeLeft = () => 60_000): Promise<number> {
+async function deliver(ids: readonly string[], module = gradeEssay): Promise<number> {
   let left = ids;
   for (let received = 1; received < 100; received++) {
     now += VISIBILITY_MS;
-    left = await invoke(left, timeLeft);
+    left = await invoke(left, () => 60_000, module);
     if (left.length === 0) return received;
   }
   throw new Error('it never came to an end');
@@ -85,11 +85,18 @@ test('such an event is put off, at the price of no attempt, when little time is 
   now += VISIBILITY_MS;
   expect(await invoke(['e-1', 'e-2'], () => 29_000)).toEqual(['e-1']);
   expect(aws.delays).toEqual([['receipt-of-message-e-1', 1]]);
-  expect(aws.table.items.get('grade-essay#e-1')?.attempts?.N).toBe('1');
+  expect(aws.table.items.get('grade-essay#e-1')?.attempts?.N).toBe('0');
 });
 
 test('such an event alone is done however little time is left', async () => {
   await invoke(['killer', 'e-1'], () => 60_000);
   now += VISIBILITY_MS;
   expect(await invoke(['e-1'], () => 29_000)).toEqual([]);
+});
+
+test('a death in company is no attempt: not even a module with a single one loses an innocent event', async () => {
+  const strict = { ...gradeEssay, retry: { ...gradeEssay.retry, attempts: 1 } };
+  await deliver(['killer', 'e-1', 'e-2'], strict);
+  expect(handled.toSorted()).toEqual(['e-1', 'e-2']);
+  expect(aws.letters).toMatchObject([{ attributes: { [LETTER.attempts]: '1' } }]);
 });
