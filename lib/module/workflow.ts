@@ -63,12 +63,20 @@ export interface WorkflowOptions {
    * @default 2
    */
   readonly concurrency?: number;
+  /**
+   * Why this workflow may stand in a circle of modules that feed each other: what makes it come to an end. A circle in
+   * which nobody says so is refused (HR206).
+   *
+   * @default - it may not
+   */
+  readonly cycle?: string;
 }
 
 /** A stateful sequence, run by Step Functions. Found in `workflows/<name>.ts`. */
-export interface Workflow extends Required<Omit<WorkflowOptions, 'on'>> {
+export interface Workflow extends Required<Omit<WorkflowOptions, 'on' | 'cycle'>> {
   readonly kind: 'workflow';
   readonly on: readonly On[];
+  readonly cycle?: string;
 }
 
 /** Declares a workflow. @throws HeadraceError HR204 when the plan cannot run */
@@ -80,6 +88,7 @@ export function defineWorkflow(options: WorkflowOptions): Workflow {
     on: options.on.map((each) => ('listenable' in each ? each : on(each))),
     plan: options.plan,
     concurrency: options.concurrency ?? 2,
+    ...(options.cycle !== undefined && { cycle: options.cycle }),
   };
   const broken = brokenRules(workflow);
   if (broken.length > 0) {
@@ -91,7 +100,7 @@ export function defineWorkflow(options: WorkflowOptions): Workflow {
   return workflow;
 }
 
-function brokenRules({ name, concurrency, on: listens, plan }: Workflow): string[] {
+function brokenRules({ name, concurrency, on: listens, plan, cycle }: Workflow): string[] {
   const names = plan.map((node) => node.step.name);
   const repeated = names.filter((name, i) => names.indexOf(name) !== i);
   const lateLists = plan.filter(
@@ -101,6 +110,7 @@ function brokenRules({ name, concurrency, on: listens, plan }: Workflow): string
     ...checkName(name),
     ...checkConcurrency(concurrency),
     ...(listens.length === 0 ? ['`on` must name at least one event'] : []),
+    ...(cycle === '' ? ['`cycle` must say in a sentence what ends the circle'] : []),
     ...(plan.length === 0 ? ['`plan` must have at least one state'] : []),
     ...repeated.map((step) => `step ${step} stands in the plan twice; a step's results are kept by its name`),
     ...plan.flatMap((node) => (node.node === 'forEach' ? checkParallel(node) : [])),
