@@ -1,75 +1,11 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import {
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { main } from '../../lib/cli';
 import { groupLetters, peek, readLetter, redrive } from '../../lib/cli/dead-letters';
+import { client, mailbox, parked, sent, serve, sqs, text } from './dead-letter-queue';
 import { pipelineOutputs, stackAnswer } from './stack-answer';
 import { testHost } from './test-host';
-
-const sqs = mockClient(SQSClient);
-const client = new SQSClient({ region: 'us-east-1' });
-const mailbox = { module: 'deploy-model', queueUrl: 'queue', deadLetterQueueUrl: 'dead' };
-
-const text = (value: string) => ({ DataType: 'String', StringValue: value });
-
-function parked(n: number, error = { name: 'Error', message: `no ${n}` }): Message {
-  return {
-    MessageId: `m-${n}`,
-    ReceiptHandle: `r-${n}`,
-    Body: `{"n":${n}}`,
-    MessageAttributes: {
-      'headrace.error': text(JSON.stringify(error)),
-      'headrace.reason': text('attempts'),
-      'headrace.parked-at': text(`2026-01-01T00:00:${String(n % 60).padStart(2, '0')}.000Z`),
-      tenant: text('acme'),
-    },
-  };
-}
-
-/** A dead letter queue: what is received is hidden until it is released, what is deleted is gone. */
-function serve(messages: readonly Message[], refuse: readonly string[] = []) {
-  const visible = [...messages];
-  const hidden = new Map<string, Message>();
-  sqs.on(GetQueueAttributesCommand).callsFake(() => ({
-    Attributes: {
-      ApproximateNumberOfMessages: String(visible.length),
-      ApproximateNumberOfMessagesNotVisible: String(hidden.size),
-    },
-  }));
-  sqs.on(ReceiveMessageCommand).callsFake(({ MaxNumberOfMessages }: { MaxNumberOfMessages: number }) => {
-    const Messages = visible.splice(0, MaxNumberOfMessages);
-    for (const message of Messages) hidden.set(message.ReceiptHandle ?? '', message);
-    return { Messages };
-  });
-  type Entries = { Entries: { Id: string; ReceiptHandle: string; MessageBody: string }[] };
-  sqs.on(ChangeMessageVisibilityBatchCommand).callsFake(async ({ Entries }: Entries) => {
-    for (const { ReceiptHandle } of Entries) {
-      const message = hidden.get(ReceiptHandle);
-      if (message) visible.push(message);
-      hidden.delete(ReceiptHandle);
-    }
-    return {};
-  });
-  sqs.on(SendMessageBatchCommand).callsFake(({ Entries }: Entries) => ({
-    Successful: Entries.filter(({ MessageBody }) => !refuse.includes(MessageBody)),
-    Failed: Entries.filter(({ MessageBody }) => refuse.includes(MessageBody)),
-  }));
-  sqs.on(DeleteMessageBatchCommand).callsFake(({ Entries }: Entries) => {
-    for (const { ReceiptHandle } of Entries) hidden.delete(ReceiptHandle);
-    return {};
-  });
-  return { visible, hidden };
-}
-
-const sent = () => sqs.commandCalls(SendMessageBatchCommand).flatMap(({ args }) => args[0].input.Entries ?? []);
 
 beforeEach(() => sqs.reset());
 
