@@ -8,20 +8,43 @@ export interface TakeDown {
   readonly stack: string;
   readonly yes: boolean;
   readonly dryRun: boolean;
+  /** Of the local target: drop what it holds. */
+  readonly forget: boolean;
   readonly out: Output;
 }
 
-/** Stops the project's local target, also one that another command started. */
-export async function stopLocal({ target, dryRun, out }: TakeDown): Promise<number> {
+/**
+ * Stops the project's local target, also one that another command started. What it holds is kept for the next
+ * `headrace up`, unless `forget` says otherwise.
+ */
+export async function stopLocal({ target, dryRun, forget, out }: TakeDown): Promise<number> {
   const running = await isRunning(target);
   const endpoint = running ? target.endpoint : undefined;
+  const keeps = target instanceof LocalTarget && target.keepsState && !forget;
   if (running && !dryRun) await target.stop();
-  out.result({ target: target.name, endpoint, stopped: running && !dryRun, dryRun }, () => {
-    if (!running) return 'The local target is not running.';
-    return dryRun ? `Would stop the local target at ${endpoint}.` : `Stopped the local target at ${endpoint}.`;
+  const forgotten = forget && !dryRun && target instanceof LocalTarget && (await target.forget());
+  const result = {
+    target: target.name,
+    endpoint,
+    stopped: running && !dryRun,
+    kept: running && keeps,
+    forgotten,
+    dryRun,
+  };
+  out.result(result, () => {
+    const stopped = stopLine(running, dryRun, endpoint);
+    if (forget) return [stopped, dryRun ? 'Would drop its state.' : forgottenLine(forgotten)];
+    return running && keeps ? [stopped, 'Its state is kept for the next npx headrace up; --forget drops it.'] : stopped;
   });
   return 0;
 }
+
+function stopLine(running: boolean, dryRun: boolean, endpoint: string | undefined): string {
+  if (!running) return 'The local target is not running.';
+  return dryRun ? `Would stop the local target at ${endpoint}.` : `Stopped the local target at ${endpoint}.`;
+}
+
+const forgottenLine = (forgotten: boolean) => (forgotten ? 'Its state is dropped.' : 'There was no state to drop.');
 
 async function isRunning(target: Target): Promise<boolean> {
   if (!(target instanceof LocalTarget)) return false;

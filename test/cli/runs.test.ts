@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Output } from '../../lib/cli/output';
-import { type RunItem, resumeRun, withOutcomes } from '../../lib/cli/runs';
+import { type RunItem, resumable, resumeAll, resumeRun, withOutcomes } from '../../lib/cli/runs';
 import { runListLines } from '../../lib/cli/runs/report';
 import { timelineOf } from '../../lib/cli/runs/timeline';
 import { PROJECT, testHost } from './test-host';
@@ -139,4 +139,59 @@ test('a run that ended early is listed by the outcome that ended it, with the da
   const lines = runListLines(runs, new Output({ json: false, host: testHost() }));
   expect(lines[1]).toMatch(/^early +rejected +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +1\.0 s$/);
   expect(lines[2]).toMatch(/^whole +succeeded /);
+});
+
+describe('resuming every run', () => {
+  const all = [
+    item('run-1', 'FAILED'),
+    item('run-2', 'FAILED'),
+    item('run-2-r1', 'SUCCEEDED'),
+    item('run-3', 'FAILED'),
+    item('run-3-r9', 'FAILED'),
+    item('run-3-r10', 'TIMED_OUT'),
+    item('run-4', 'ABORTED'),
+    item('run-5-r1', 'RUNNING'),
+    item('run-5', 'FAILED'),
+    item('run-6', 'SUCCEEDED'),
+  ];
+  const noRedrive = () =>
+    sfn.on(RedriveExecutionCommand).rejects(Object.assign(new Error('Unknown action'), { name: 'InvalidAction' }));
+
+  test('takes the newest execution of each run that failed or timed out, and leaves what goes on, ended or was stopped', () => {
+    expect(resumable(all).map(({ id }) => id)).toEqual(['run-1', 'run-3-r10']);
+  });
+
+  test('tells of each run how it goes on', async () => {
+    noRedrive();
+    expect(await resumeAll(client, all, { dryRun: false })).toEqual([
+      { run: 'run-1', workflow: 'train-digits', resumed: { id: 'run-1-r1', way: 'restart' } },
+      { run: 'run-3', workflow: 'train-digits', resumed: { id: 'run-3-r11', way: 'restart' } },
+    ]);
+  });
+
+  test('starts nothing in a dry run', async () => {
+    expect((await resumeAll(client, all, { dryRun: true })).map(({ run }) => run)).toEqual(['run-1', 'run-3']);
+    expect(sfn.calls()).toEqual([]);
+  });
+
+  test('takes only those that a stop of the target cut off, when asked to', async () => {
+    noRedrive();
+    sfn.on(DescribeExecutionCommand, { executionArn: 'arn:run-1' }).resolves({
+      error: 'States.ServiceRestart',
+      input: '{}',
+      stateMachineArn: 'machine',
+    });
+    const resumed = await resumeAll(client, all, { dryRun: false, interruptedOnly: true });
+    expect(resumed.map(({ run }) => run)).toEqual(['run-1']);
+  });
+
+  test('goes on with the others when one cannot go on, and says why', async () => {
+    noRedrive();
+    const taken = Object.assign(new Error('exists'), { name: 'ExecutionAlreadyExists' });
+    sfn.on(StartExecutionCommand, { name: 'run-1-r1' }).rejects(taken);
+    expect(await resumeAll(client, all, { dryRun: false })).toMatchObject([
+      { run: 'run-1', skipped: 'The run was resumed by somebody else just now.' },
+      { run: 'run-3', resumed: { id: 'run-3-r11' } },
+    ]);
+  });
 });

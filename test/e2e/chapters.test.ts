@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeExecutionCommand, ListMapRunsCommand } from '@aws-sdk/client-sfn';
 import { OUTPUT, type Workflow } from '../../lib/module';
+import { runFor } from '../../lib/runtime/start-runs';
 import { raceCalled } from '../fixtures/long-project/events/race-called.v1';
 import runRace from '../fixtures/long-project/workflows/run-race';
 import { shortenChapters } from './support/chapters';
@@ -20,7 +21,6 @@ afterAll(() => app.stop());
 /** Calls a race and waits for the end of its run. */
 async function race(name: string, laps: number[], more: object = {}) {
   const [sent] = await app.publish(raceCalled.create({ race: name, laps, ...more }));
-  const { runFor } = await import('../../lib/runtime/start-runs');
   const { id } = runFor({ name: 'run-race' }, { id: sent?.id, data: {} } as never);
   const machine = app.pipeline.output(OUTPUT.stateMachine('run-race'));
   const executionArn = `${machine.replace(':stateMachine:', ':execution:')}:${id}`;
@@ -29,7 +29,7 @@ async function race(name: string, laps: number[], more: object = {}) {
     const found = await app.pipeline.clients.sfn
       .send(new DescribeExecutionCommand({ executionArn }))
       .catch(() => undefined);
-    if (found && found.status !== 'RUNNING') return { id, executionArn, ...found };
+    if (found && found.status !== 'RUNNING') return { ...found, id, executionArn };
   }
 }
 
@@ -70,8 +70,15 @@ test('a step that takes more turns than all chapters have ends the run with HR31
 });
 
 test('a failure inside a chapter is told with its own error, not only that a Map failed', async () => {
-  await app.store('runs').put('marker', '');
-  const run = await race('r-3', [6], { ballast: 'x'.repeat(1000), item_ballast: 300_000 });
+  const run = await race('r-3', [9], { fall_in: 6 });
+  expect(run.status).toBe('FAILED');
+  const failed = await app.event('run.failed', { run: run.id });
+  expect(failed.data).toMatchObject({ step: 'run-lap', cause: expect.stringContaining('Runner 0 fell') });
+  expect((await lapsOf(run.id)).get(0)).toEqual(laps(6));
+});
+
+test('an item too large beside its run is refused by the step that lists it, before Step Functions would end the run', async () => {
+  const run = await race('r-4', [1], { ballast: 'x'.repeat(1000), item_ballast: 300_000 });
   expect(run.status).toBe('FAILED');
   const failed = await app.event('run.failed', { run: run.id });
   expect(failed.data).toMatchObject({ step: 'list-laps', cause: expect.stringContaining('HR311') });

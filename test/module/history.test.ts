@@ -1,21 +1,21 @@
 import { LIMITS } from '../../lib/contract/limits';
-import { defineStep, defineWorkflow, paceOf, run } from '../../lib/module';
+import { DEFAULT_RETRY, defineStep, defineWorkflow, paceOf, run } from '../../lib/module';
 import { itemEvents, MAX_PLAN_EVENTS, planEvents, turnEvents } from '../../lib/module/history';
 import { essayArrived } from '../support/essays';
 import { refusal } from '../support/refusal';
 
 const QUOTA = LIMITS.historyEvents.value;
-const retrying = (attempts: number) => ({ retry: { ...essayStep('mark-page').retry, attempts } });
-const essayStep = (name: string, attempts = 5) => defineStep({ name, summary: name, emits: [], retry: { attempts } });
+const markPage = (attempts: number, name = 'mark-page') =>
+  defineStep({ name, summary: 'Marks', emits: [], retry: { ...DEFAULT_RETRY, attempts } });
 
 test('a turn is 6 events, and 3 more for every attempt it may need', () => {
-  expect([1, 5, 100].map((attempts) => turnEvents(retrying(attempts)))).toEqual([9, 21, 306]);
+  expect([1, 5, 100].map((attempts) => turnEvents(markPage(attempts)))).toEqual([9, 21, 306]);
 });
 
 test.each(Array.from({ length: 100 }, (_, i) => i + 1))(
   'with %i attempts a whole item, chapters and all, stays below the quota with room for redrives',
   (attempts) => {
-    const step = retrying(attempts);
+    const step = markPage(attempts);
     const pace = paceOf(step);
     expect(itemEvents(step, pace)).toBeLessThanOrEqual(QUOTA - 5000);
     // One turn or one chapter more would not fit.
@@ -27,13 +27,13 @@ test.each(Array.from({ length: 100 }, (_, i) => i + 1))(
 );
 
 test('the docs tell the figures of a step with 5 attempts', () => {
-  const { turns, chapters } = paceOf(retrying(5));
+  const { turns, chapters } = paceOf(markPage(5));
   expect([turns, chapters]).toEqual([475, 1000]);
   expect(turns * (chapters + 1)).toBeGreaterThan(470_000);
 });
 
 /** Plans whose worst history grows by 7 events a step. */
-const plan = (steps: number) => Array.from({ length: steps }, (_, i) => run(essayStep(`mark-page${i}`, 1)));
+const plan = (steps: number) => Array.from({ length: steps }, (_, i) => run(markPage(1, `mark-page${i}`)));
 const longest = Math.floor((MAX_PLAN_EVENTS - planEvents([])) / 7);
 
 test.each([

@@ -25,6 +25,7 @@ const state = (overrides: Partial<TargetState> = {}): TargetState => ({
   token: 'token-of-another-run',
   version: '1.5.33',
   ownerPid: 1,
+  keepState: false,
   keepAlive: true,
   startedAt: '2026-01-01T00:00:00.000Z',
   ...overrides,
@@ -97,7 +98,13 @@ describe('the port', () => {
 });
 
 describe("the server's environment", () => {
-  const server = { folder: '/cache/local', port: 4567, region: 'eu-west-1', settings: { SFN_WAIT_SCALE: '0.1' } };
+  const server = {
+    folder: '/cache/local',
+    port: 4567,
+    region: 'eu-west-1',
+    keepState: false,
+    settings: { SFN_WAIT_SCALE: '0.1' },
+  };
 
   test('listens on loopback only and runs our own node first', () => {
     const env = serverEnvironment(server, { HOME: '/home/me', PATH: '/usr/bin' });

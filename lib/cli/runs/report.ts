@@ -3,6 +3,7 @@ import { dateAndTime, duration } from '../describe-event';
 import type { Output, Style } from '../output';
 import { cut } from '../table';
 import type { ListedRun } from './outcomes';
+import type { ResumedRun } from './resume-all';
 import type { RunDetails } from './show-run';
 import type { StateRecord } from './timeline';
 
@@ -46,6 +47,23 @@ export function runLines(run: RunDetails, out: Output): string[] {
     ...(failures.length > 0 ? ['', style.dim('errors on the way'), ...failures] : []),
     ...(run.status === 'FAILED' ? ['', style.dim(`npx headrace runs resume ${run.id}`)] : []),
   ];
+}
+
+/** What was done with every run that had failed. */
+export function resumedLines(runs: readonly ResumedRun[], dryRun: boolean, out: Output): string[] {
+  if (runs.length === 0) return ['No run waits to be resumed.'];
+  const rows = runs.map(({ run, resumed, skipped }) => [
+    run,
+    skipped === undefined
+      ? { text: wayOf(dryRun, resumed?.way), paint: out.style.green }
+      : { text: `left alone: ${skipped}`, paint: out.style.yellow },
+  ]);
+  return out.table(['run', ''], rows);
+}
+
+function wayOf(dryRun: boolean, way: string | undefined): string {
+  if (dryRun) return 'would be resumed';
+  return way === 'redrive' ? 'goes on from the state that failed' : 'goes on; what is finished returns at once';
 }
 
 function notesOn(state: RunDetails['states'][number]): string {

@@ -16,33 +16,42 @@ export interface Resumed {
 
 const NO_REDRIVE = /InvalidAction|UnknownOperation|Unknown action|not (yet )?implemented|UnsupportedOperation/i;
 
+/** The run an execution belongs to: its name without `-r<n>`. */
+export const rootOf = (id: string): string => id.replace(/-r\d+$/, '');
+
 /**
  * Goes on with a run that failed, under its own id: every step looks for its finished output first, so nothing is done
  * twice.
  *
  * @param all every execution of the workflow, to number the new one
- * @throws HeadraceError HR501 when the run is still going or has succeeded
+ * @throws HeadraceError HR501 when the run is still going, has succeeded, or was just resumed by somebody else
  */
 export async function resumeRun(sfn: SFNClient, run: RunItem, all: readonly RunItem[]): Promise<Resumed> {
-  const root = run.id.replace(/-r\d+$/, '');
-  const executions = all.filter(({ id }) => id === root || id.startsWith(`${root}-r`));
-  refuseNeedless(executions);
+  const root = rootOf(run.id);
+  const executions = all.filter(({ id }) => rootOf(id) === root);
+  const live = executions.find(({ status }) => status === 'RUNNING' || status === 'SUCCEEDED');
+  if (live) throw needless(live.id, live.status === 'RUNNING' ? 'is still going' : 'has succeeded');
   if (await redrive(sfn, run.arn)) return { id: run.id, way: 'redrive' };
   const { input, stateMachineArn } = await sfn.send(new DescribeExecutionCommand({ executionArn: run.arn }));
   const numbers = executions.map(({ id }) => Number(/-r(\d+)$/.exec(id)?.[1] ?? 0));
   const name = `${root}-r${Math.max(0, ...numbers) + 1}`;
-  await sfn.send(new StartExecutionCommand({ stateMachineArn, name, input }));
+  try {
+    await sfn.send(new StartExecutionCommand({ stateMachineArn, name, input }));
+  } catch (error) {
+    // Two who resume at once choose the same name: one execution is started.
+    if ((error as Error).name === 'ExecutionAlreadyExists')
+      throw needless(name, 'was resumed by somebody else just now');
+    throw error;
+  }
   return { id: name, way: 'restart' };
 }
 
-function refuseNeedless(executions: readonly RunItem[]): void {
-  const live = executions.find(({ status }) => status === 'RUNNING' || status === 'SUCCEEDED');
-  if (!live) return;
-  throw new HeadraceError('HR501', {
-    what: live.status === 'RUNNING' ? 'The run is still going.' : 'The run has succeeded.',
-    got: live.id,
+function needless(id: string, why: string): HeadraceError {
+  return new HeadraceError('HR501', {
+    what: `The run ${why}.`,
+    got: id,
     allowed: 'a run that failed, timed out or was aborted',
-    next: `npx headrace runs show ${live.id}`,
+    next: `npx headrace runs show ${id}`,
   });
 }
 

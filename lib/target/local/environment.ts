@@ -1,9 +1,12 @@
 import { delimiter, dirname, join } from 'node:path';
+import { keptFolder } from './kept-state';
 
 export interface ServerSettings {
   readonly folder: string;
   readonly port: number;
   readonly region: string;
+  /** Whether everything comes back with the next start. */
+  readonly keepState: boolean;
   /** Further MiniStack settings, such as `SFN_WAIT_SCALE`. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -24,8 +27,9 @@ export function serverEnvironment(server: ServerSettings, shell: NodeJS.ProcessE
     IOT_MTLS_ENABLED: '0',
     LAMBDA_EXECUTOR: 'local',
     MINISTACK_REGION: server.region,
-    STATE_DIR: join(server.folder, 'state'),
-    S3_DATA_DIR: join(server.folder, 'state', 's3'),
+    STATE_DIR: keptFolder(server.folder),
+    S3_DATA_DIR: join(keptFolder(server.folder), 's3'),
+    ...(server.keepState && { PERSIST_STATE: '1', S3_PERSIST: '1' }),
     ...server.settings,
   };
 }

@@ -18,7 +18,8 @@ import sys
 import threading
 
 FOLDER_TAKEN = 75
-GRACE_SECONDS = 2.0
+# Saving what is kept takes a moment; what keeps nothing has nothing to do.
+GRACE_SECONDS = 30.0 if os.environ.get("PERSIST_STATE") == "1" else 2.0
 
 
 def take_folder(folder):

@@ -25,6 +25,9 @@ export type Launch =
 const FOLDER_TAKEN = 75;
 const POLL_MS = 40;
 
+/** Longer than the guard itself waits for a server that saves its state. */
+export const STOP_TIMEOUT_MS = 40_000;
+
 /** Starts guard and server and waits until the server answers. What is not ready is ended before this returns. */
 export async function launch(request: LaunchRequest): Promise<Launch> {
   const guard = await spawnGuard(request);
@@ -48,7 +51,7 @@ export function letOutlive(guard: ChildProcess): Promise<void> {
   });
 }
 
-export async function endGuard(guard: ChildProcess, timeoutMs = 8000): Promise<void> {
+export async function endGuard(guard: ChildProcess, timeoutMs = STOP_TIMEOUT_MS): Promise<void> {
   if (guard.exitCode !== null || guard.signalCode !== null) return;
   const gone = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
   guard.kill('SIGTERM');

@@ -11,6 +11,7 @@ import { MINISTACK_VERSION } from './assets';
 import { serverEnvironment } from './environment';
 import { isReady } from './identity';
 import { ensureInstalled } from './install';
+import { forgetKept, type Kept, readKept, writeKept } from './kept-state';
 import { endGuard, type Launch, launch, letOutlive } from './launch';
 import { logFile, logTail } from './log';
 import { choosePort, portTaken } from './port';
@@ -27,6 +28,12 @@ export interface LocalTargetOptions {
   readonly port?: number;
   /** Survive the end of this process, until `stop`. Otherwise the target never outlives it, however it ends. @default false */
   readonly keepAlive?: boolean;
+  /**
+   * Whether a stop keeps everything the target holds for the next start: stacks, queues, tables, objects. Executions
+   * that were running come back as failed with `States.ServiceRestart`. A target that is killed rather than stopped
+   * comes back as it was at its last stop, but for its objects. @default false
+   */
+  readonly keepState?: boolean;
   /** A target apart from the project's own one, for tests. @default the project's one target */
   readonly instance?: string;
   /** Further MiniStack settings, such as `SFN_WAIT_SCALE`. */
@@ -54,6 +61,7 @@ export class LocalTarget implements Target {
   private state: TargetState | undefined;
   private guard: ChildProcess | undefined;
   private crash: HeadraceError | undefined;
+  private kept: Kept | undefined;
 
   constructor(options: LocalTargetOptions) {
     this.options = options;
@@ -63,7 +71,7 @@ export class LocalTarget implements Target {
   }
 
   public get region(): string {
-    return this.state?.region ?? this.options.region ?? 'us-east-1';
+    return this.state?.region ?? this.kept?.region ?? this.options.region ?? 'us-east-1';
   }
 
   public get endpoint(): string {
@@ -73,6 +81,16 @@ export class LocalTarget implements Target {
   /** Whether this object's `start` began the target, rather than finding it running. */
   public get startedHere(): boolean {
     return this.guard !== undefined;
+  }
+
+  /** Whether this object's `start` brought back what an earlier stop had kept. */
+  public get restored(): boolean {
+    return this.kept !== undefined && this.startedHere;
+  }
+
+  /** Whether a stop keeps the state of the target that runs. */
+  public get keepsState(): boolean {
+    return this.state?.keepState ?? false;
   }
 
   public env(): Record<string, string> {
@@ -91,9 +109,10 @@ export class LocalTarget implements Target {
     const found = await findRunning(this.folder);
     if (found) return this.join(found, onProgress);
     const python = await ensureInstalled({ folder: this.installFolder, env: this.shell, onProgress });
-    onProgress('starting the local AWS target');
+    this.kept = await this.comeBack();
+    onProgress(this.kept ? 'starting the local AWS target with its kept state' : 'starting the local AWS target');
     for (let attempt = 1; ; attempt++) {
-      const port = await choosePort(this.options.port);
+      const port = await choosePort(this.kept?.port ?? this.options.port);
       const token = randomBytes(12).toString('hex');
       const result = await this.launch(python, port, token);
       if (result.outcome === 'ready') return this.began(result.guard, port, token);
@@ -134,6 +153,13 @@ export class LocalTarget implements Target {
     }
   }
 
+  /** Throws away what a stopped target has kept. @returns whether there was anything */
+  public async forget(): Promise<boolean> {
+    const had = (await readKept(this.folder)) !== undefined;
+    await forgetKept(this.folder);
+    return had;
+  }
+
   /** Kills the processes that run a function here, as a machine failure would. @returns how many there were */
   public killWorkers(functionName: string): number {
     return killWorkers(this.folder, functionName);
@@ -147,14 +173,30 @@ export class LocalTarget implements Target {
     if (answer.status !== 200) throw await this.stopped(`could not be emptied: status ${answer.status}`);
   }
 
+  /** What this start comes back to. A start that keeps nothing leaves what an earlier one has kept where it is. */
+  private async comeBack(): Promise<Kept | undefined> {
+    if (!this.options.keepState) return undefined;
+    const kept = await readKept(this.folder);
+    const { port } = this.options;
+    if (kept && port !== undefined && port !== kept.port) {
+      throw portTaken(
+        port,
+        `the state that was kept belongs to port ${kept.port}; npx headrace down --forget drops it`,
+      );
+    }
+    // Left by a stop before the first start was complete.
+    if (!kept) await forgetKept(this.folder);
+    return kept;
+  }
+
   private launch(python: string, port: number, token: string): Promise<Launch> {
-    const { readyTimeoutMs = 30_000, settings = {} } = this.options;
-    const env = serverEnvironment({ folder: this.folder, port, region: this.region, settings }, this.shell);
+    const { readyTimeoutMs = 30_000, settings = {}, keepState = false } = this.options;
+    const env = serverEnvironment({ folder: this.folder, port, region: this.region, keepState, settings }, this.shell);
     return launch({ folder: this.folder, python, port, token, env, readyTimeoutMs });
   }
 
   private async began(guard: ChildProcess, port: number, token: string): Promise<void> {
-    const keepAlive = this.options.keepAlive ?? false;
+    const { keepAlive = false, keepState = false } = this.options;
     this.state = {
       pid: guard.pid ?? 0,
       port,
@@ -163,11 +205,15 @@ export class LocalTarget implements Target {
       version: MINISTACK_VERSION,
       ownerPid: process.pid,
       keepAlive,
+      keepState,
       startedAt: new Date().toISOString(),
     };
     this.guard = guard;
     guard.once('exit', () => void this.noticeEnd(guard));
     await writeState(this.folder, this.state);
+    if (keepState) {
+      await writeKept(this.folder, { port, region: this.region, version: MINISTACK_VERSION });
+    }
     if (keepAlive) await letOutlive(guard);
   }
 
@@ -190,7 +236,7 @@ export class LocalTarget implements Target {
   private async explain(result: Launch, port: number, attempt: number): Promise<void> {
     const tail = await logTail(this.folder);
     if (result.outcome === 'exited' && /already in use/i.test(tail)) {
-      if (this.options.port === undefined && attempt < LAUNCH_ATTEMPTS) return;
+      if (this.options.port === undefined && !this.kept && attempt < LAUNCH_ATTEMPTS) return;
       throw portTaken(port, 'taken by another program');
     }
     throw await this.notReady(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HeadraceError } from '../../contract/errors';
 import { answersAs, isAlive, isGuard } from './identity';
+import { STOP_TIMEOUT_MS } from './launch';
 import { readState, removeState, stateFile, type TargetState } from './state-file';
 
 const PATIENCE_MS = 3000;
@@ -31,7 +32,7 @@ export async function waitForRunning(folder: string, timeoutMs: number): Promise
 }
 
 /** Ends the target of this folder with all its processes, whoever started it; also one that hangs. */
-export async function stopRunning(folder: string, timeoutMs = 8000): Promise<boolean> {
+export async function stopRunning(folder: string, timeoutMs = STOP_TIMEOUT_MS): Promise<boolean> {
   const state = await readState(folder);
   if (state === undefined) return false;
   const ours =

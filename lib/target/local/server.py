@@ -27,13 +27,34 @@ def with_identity(app, token):
     }
 
     async def identified(scope, receive, send):
-        if scope["type"] == "http" and scope["path"] == IDENTITY_PATH:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, ending(send))
+        elif scope["type"] == "http" and scope["path"] == IDENTITY_PATH:
             await send(head)
             await send({"type": "http.response.body", "body": body})
         else:
             await app(scope, receive, send)
 
     return identified
+
+
+def ending(send):
+    """Ends the process once everything is saved. Otherwise it would wait for each function that is being called, whose
+    result could no longer be kept."""
+
+    async def send_and_end(message):
+        await send(message)
+        if message["type"] == "lifespan.shutdown.complete":
+            os._exit(0)
+
+    return send_and_end
+
+
+def stop_soon():
+    """Cuts open requests off at a stop instead of waiting three seconds for them: long polls are always open."""
+    from hypercorn.config import Config
+
+    Config.graceful_timeout = 0.3
 
 
 def accept_metric_math():
@@ -60,6 +81,7 @@ def main():
     import ministack.app
 
     accept_metric_math()
+    stop_soon()
     ministack.app.app = with_identity(ministack.app.app, token)
     ministack.app.main()
 

@@ -11,6 +11,7 @@ export interface TargetState {
   readonly version: string;
   readonly ownerPid: number;
   readonly keepAlive: boolean;
+  readonly keepState: boolean;
   readonly startedAt: string;
 }
 
