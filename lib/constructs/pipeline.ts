@@ -3,7 +3,16 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { HeadraceError } from '../contract';
 import { LIMITS } from '../contract/limits';
-import { constructId, DEFAULT_MAX_HOPS, JOURNAL, OUTPUT, type Project, RUNS_STORE, ruleFor } from '../module';
+import {
+  constructId,
+  DEFAULT_MAX_HOPS,
+  JOURNAL,
+  OUTPUT,
+  type Project,
+  RUNS_STORE,
+  refuseCycles,
+  ruleFor,
+} from '../module';
 import { type Bundles, bundle } from './bundle';
 import { Bus } from './bus';
 import { Journal } from './journal';
@@ -71,6 +80,8 @@ export class Pipeline extends Construct {
     super(scope, id);
     const { project, tracing = false, journal = true } = props;
     if (journal) refuseReserved(project);
+    // Not where a project is discovered: its graph must still show the circle.
+    refuseCycles(project);
     const ephemeral = props.ephemeral ?? String(this.node.tryGetContext('ephemeral')) === 'true';
     this.bundles = props.bundles ?? bundle(project, { journal });
     this.bus = new Bus(this, 'EventBus');

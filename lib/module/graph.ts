@@ -1,18 +1,6 @@
+import { type Cycle, cyclesOf } from './cycles';
+import { type GraphModule, nodesOf } from './nodes';
 import type { Project } from './project';
-import { typesOf } from './rules';
-import { runFailed } from './run-failed';
-import { stepsOf } from './workflow';
-
-export interface GraphModule {
-  readonly name: string;
-  readonly kind: 'module' | 'workflow';
-  readonly summary: string;
-  /** Types received, families resolved. */
-  readonly on: readonly string[];
-  readonly emits: readonly string[];
-  /** The steps of a workflow, in order, with what each emits; empty for a module. */
-  readonly steps: readonly { readonly name: string; readonly emits: readonly string[] }[];
-}
 
 export interface GraphEvent {
   readonly type: string;
@@ -26,38 +14,20 @@ export interface GraphEvent {
 export interface Graph {
   readonly modules: readonly GraphModule[];
   readonly events: readonly GraphEvent[];
+  /** The circles in which modules feed each other. */
+  readonly cycles: readonly Cycle[];
 }
 
 /** The graph of a project: modules and workflows by name, events by type and version. */
-export function graphOf({ modules, workflows, contracts }: Project): Graph {
-  const unique = (types: readonly string[]) => [...new Set(types)];
-  const nodes: GraphModule[] = [
-    ...modules.map(({ declared }) => ({
-      name: declared.name,
-      kind: declared.kind,
-      summary: declared.summary,
-      on: unique(declared.on.flatMap((entry) => typesOf(entry, contracts))),
-      emits: unique(declared.emits.map(({ type }) => type)),
-      steps: [],
-    })),
-    ...workflows.map(({ declared }) => {
-      const steps = stepsOf(declared).map((step) => ({ name: step.name, emits: step.emits.map(({ type }) => type) }));
-      return {
-        name: declared.name,
-        kind: declared.kind,
-        summary: declared.summary,
-        on: unique(declared.on.flatMap((entry) => typesOf(entry, contracts))),
-        emits: unique([...steps.flatMap(({ emits }) => emits), runFailed.type]),
-        steps,
-      };
-    }),
-  ].sort((a, b) => a.name.localeCompare(b.name));
-  const events = contracts.map(({ type, version, summary }) => ({
+export function graphOf(project: Project): Graph {
+  const nodes = nodesOf(project);
+  const modules = nodes.map(({ writes: _, watches: __, ...module }) => module);
+  const events = project.contracts.map(({ type, version, summary }) => ({
     type,
     version,
     summary,
-    producers: nodes.filter(({ emits }) => emits.includes(type)).map(({ name }) => name),
-    consumers: nodes.filter(({ on }) => on.includes(type)).map(({ name }) => name),
+    producers: modules.filter(({ emits }) => emits.includes(type)).map(({ name }) => name),
+    consumers: modules.filter(({ on }) => on.includes(type)).map(({ name }) => name),
   }));
-  return { modules: nodes, events };
+  return { modules, events, cycles: cyclesOf(nodes) };
 }

@@ -1,8 +1,10 @@
+export { type Cycle, cyclePath, MAX_CYCLES, refuseCycles } from './cycles';
 export { constructId, DEFAULT_MAX_HOPS, ENV, JOURNAL, OUTPUT, orderKey } from './environment';
-export { type Graph, type GraphEvent, type GraphModule, graphOf } from './graph';
+export { type Graph, type GraphEvent, graphOf } from './graph';
 export { type Pace, paceOf } from './history';
 export { fits, fitsWildcard, passes } from './match';
 export { type DraftFor, defineModule, type EventFor, type Module, type ModuleOptions } from './module';
+export type { GraphModule } from './nodes';
 export { discover, type Found, type Project } from './project';
 export { membersOf, type RulePlan, ruleFor, typesOf } from './rules';
 export { runFailed } from './run-failed';

@@ -82,6 +82,7 @@ const graph: Graph = {
     },
   ],
   events: [],
+  cycles: [],
 };
 
 test('an event belongs to the module that listens to its cause, or to the step that emits it', () => {

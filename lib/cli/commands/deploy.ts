@@ -17,6 +17,9 @@ export const deploy = command({
   async run({ options, out, env, confirm, interactive }) {
     const { attach } = require('../pipeline') as typeof import('../pipeline');
     const { approveBy, deploy, reportDeployment } = require('../deploy') as typeof import('../deploy');
+    const { discover, graphOf } = require('../../module') as typeof import('../../module');
+    const { cycleLines } = require('../graph/cycles') as typeof import('../graph/cycles');
+    const { cycles } = graphOf(discover(options.project));
     const target = await attach({ ...options, env });
     const approve = approveBy({ target, yes: options.yes, interactive, out, confirm });
     const deployment = await deploy({
@@ -26,7 +29,10 @@ export const deploy = command({
       onProgress: (message) => out.progress(message),
       ...(approve && { approve }),
     });
-    out.result(deployment, (done) => reportDeployment(done, out, options.verbose));
+    out.result({ ...deployment, cycles }, (done) => [
+      ...reportDeployment(done, out, options.verbose),
+      ...(done.deployed ? cycleLines(cycles, out.style) : []),
+    ]);
     return deployment.deployed ? 0 : 1;
   },
 });

@@ -3,7 +3,8 @@ import { command } from '../command';
 export const graph = command({
   name: 'graph',
   summary: 'Show who says what to whom',
-  details: 'Computed from the declarations in lambdas/, workflows/ and events/. Needs no target.',
+  details:
+    'Computed from the declarations in lambdas/, workflows/ and events/. Needs no target. Circles, in which modules feed each other, are listed below it with what brings each to an end.',
   options: {
     format: { kind: 'choice', choices: ['text', 'mermaid', 'svg'], summary: 'how to draw it (default: text)' },
   },
@@ -21,6 +22,9 @@ export const graph = command({
       return out.raw(mermaid(found));
     }
     const { tree } = require('../graph/tree') as typeof import('../graph/tree');
-    for (const line of tree(found, out.style, out.width)) out.line(line);
+    const { cycleLines } = require('../graph/cycles') as typeof import('../graph/cycles');
+    const circles = cycleLines(found.cycles, out.style);
+    const lines = [...tree(found, out.style, out.width), ...(circles.length > 0 ? ['', ...circles] : [])];
+    for (const line of lines) out.line(line);
   },
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HeadraceError } from '../../contract/errors';
-import { discover, graphOf, OUTPUT } from '../../module';
+import { cyclePath, discover, graphOf, OUTPUT, refuseCycles } from '../../module';
 import { cacheFolder, type Target } from '../../target';
 import { ensureWritable } from '../../target/cache-folder';
 import { findPython } from '../../target/local/python';
@@ -54,6 +54,8 @@ export async function examine(patient: Patient): Promise<Examination> {
         ]
       : []),
   ]);
+  const readable = before.some(({ name, result }) => name === 'project' && result === 'ok');
+  if (readable) before.push(await check('circles', async () => circles(patient)));
   const found: { target?: Target; outputs?: Readonly<Record<string, string>> } = {};
   const targetCheck = await check('target', async () => {
     const target = await attach(patient);
@@ -109,6 +111,17 @@ export function nodeVersion(version: string): Finding {
 function project({ project: root }: Patient): Finding {
   const { modules, events } = graphOf(discover(root));
   return ok(`${root}: ${modules.length} modules and workflows, ${events.length} events`);
+}
+
+/** Circles of modules that feed each other; one that nobody ends can't be deployed. @throws HeadraceError HR206 */
+function circles({ project: root }: Patient): Finding {
+  const found = discover(root);
+  refuseCycles(found);
+  const told = graphOf(found).cycles.map((cycle) => {
+    const reasons = cycle.reasons.map(({ name, reason }) => `${name}: ${reason}`);
+    return `${cyclePath(cycle)} (${reasons.join('; ')})`;
+  });
+  return ok(told.join('; ') || 'none');
 }
 
 async function cache({ project: root, env }: Patient): Promise<Finding> {
