@@ -32,15 +32,15 @@ const KEEPER: Work = {
   emits: [],
   stores: {},
   retry: DEFAULT_RETRY,
-  timeoutSeconds: 30,
+  timeoutSeconds: 10,
   memoryMb: 256,
 };
 
 const DAY = 24 * 3600;
 
 /**
- * What fails here is the store, not the event: it is tried for as long as the message lives. Four days are 1,920 hides
- * of three minutes, of which SQS counts 1,000; then the events are safe in the dead letter queue for ten days more.
+ * What fails here is the store, not the event: it is tried a thousand times, a minute apart, which are 16 hours; then the
+ * events wait in the dead letter queue for ten days more.
  */
 const SETTINGS: QueueSettings = {
   visibilitySeconds: 6 * KEEPER.timeoutSeconds,

@@ -59,7 +59,7 @@ describe('the journal', () => {
     expect(JSON.stringify(put?.statement.Resource)).toMatch(/StoreJournalBucket.*\/events\/\*/);
   });
 
-  test('takes up to a hundred events at a time, waits some seconds for them, and gives none up for four days', () => {
+  test('takes up to a hundred events at a time, waits some seconds for them, and tries for 16 hours', () => {
     const [mapping] = Object.entries(small.all('AWS::Lambda::EventSourceMapping')).filter(([id]) =>
       id.includes('Journal'),
     );
@@ -68,6 +68,7 @@ describe('the journal', () => {
     const [queue] = Object.entries(small.all('AWS::SQS::Queue')).filter(([id]) => id.includes('JournalInboxQueue'));
     expect(queue?.[1].Properties).toMatchObject({
       MessageRetentionPeriod: 345_600,
+      VisibilityTimeout: 60,
       RedrivePolicy: { maxReceiveCount: 1000 },
     });
   });
