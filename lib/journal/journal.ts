@@ -9,6 +9,9 @@ import { hoursIn, newestPages, type Window } from './window';
 
 const unpacked = promisify(gunzip);
 
+/** How far the order reaches from one hour into the next, milliseconds: longer than a bus delays an event. */
+const OVERLAP_MS = 60_000;
+
 /** Which events are wanted: those that arrived in the window, and of them those that fit. `*` stands for any text. */
 export interface JournalFilter extends Window {
   readonly type?: string | undefined;
@@ -46,26 +49,33 @@ export class Journal {
   }
 
   /**
-   * The events of a window, each once, by the time they happened. In memory is one hour of them, so the order is that of
-   * the hours they arrived in, and within an hour that of their times.
+   * The events of a window, each once, by the time they happened. In memory is one hour of them: the order is right
+   * within the hour they arrived in and {@link OVERLAP_MS} around it; what came later than that comes late.
    *
    * @throws HeadraceError HR525 when a page cannot be read
    */
   async *events(filter: JournalFilter): AsyncGenerator<JournalEntry> {
     let before: ReadonlySet<string> = new Set();
-    for await (const { keys } of hoursIn(this.#store, filter)) {
-      const ids = new Set<string>();
-      const found: JournalEntry[] = [];
-      for await (const entries of this.#pages(keys)) {
-        for (const entry of entries) {
-          if (ids.has(entry.id) || before.has(entry.id) || !isWanted(entry, filter)) continue;
-          ids.add(entry.id);
-          found.push(entry);
-        }
-      }
-      yield* found.sort(byTime);
-      before = ids;
+    let kept: JournalEntry[] = [];
+    for await (const { end, keys } of hoursIn(this.#store, filter)) {
+      const found = await this.#hour(keys, before, filter);
+      before = new Set(found.map(({ id }) => id));
+      const sorted = [...kept, ...found].sort(byTime);
+      const ripe = sorted.findIndex(({ time }) => Date.parse(time) >= end - OVERLAP_MS);
+      kept = ripe === -1 ? [] : sorted.splice(ripe);
+      yield* sorted;
     }
+    yield* kept;
+  }
+
+  async #hour(keys: readonly string[], before: ReadonlySet<string>, filter: JournalFilter): Promise<JournalEntry[]> {
+    const found = new Map<string, JournalEntry>();
+    for await (const entries of this.#pages(keys)) {
+      for (const entry of entries) {
+        if (!found.has(entry.id) && !before.has(entry.id) && isWanted(entry, filter)) found.set(entry.id, entry);
+      }
+    }
+    return [...found.values()];
   }
 
   /** The newest event of a contract whose data fits it; undefined when there is none within the days. */

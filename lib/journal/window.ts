@@ -12,8 +12,8 @@ export interface Window {
 
 /** The pages of one hour. */
 export interface HourOfPages {
-  /** Prefix of the hour. */
-  readonly hour: string;
+  /** End of the hour, milliseconds since the epoch. */
+  readonly end: number;
   readonly keys: readonly string[];
 }
 
@@ -33,6 +33,12 @@ export async function* hoursIn(store: Pick<ReadableStore, 'list'>, { from, to }:
 /** `events/2026/01/02/15/` is of the day `events/2026/01/02/`. */
 const dayOf = (hour: string) => hour.split('/').slice(0, 4).join('/').concat('/');
 
+/** When the hour of `events/2026/01/02/15/` is over. */
+function endOf(hour: string): number {
+  const [, year, month, day, clock] = hour.split('/');
+  return Date.parse(`${year}-${month}-${day}T${clock}:00Z`) + HOUR_MS;
+}
+
 function byHour(keys: readonly string[]): HourOfPages[] {
   const hours = new Map<string, string[]>();
   for (const key of keys) {
@@ -41,7 +47,7 @@ function byHour(keys: readonly string[]): HourOfPages[] {
     those.push(key);
     hours.set(hour, those);
   }
-  return [...hours].sort(([a], [b]) => (a < b ? -1 : 1)).map(([hour, those]) => ({ hour, keys: those }));
+  return [...hours].sort(([a], [b]) => (a < b ? -1 : 1)).map(([hour, those]) => ({ end: endOf(hour), keys: those }));
 }
 
 /** Pages that arrived before `until`, the newest first, day by day, for at most so many days. */

@@ -13,12 +13,18 @@ afterAll(() => walkers.stop());
 
 /** Replays the last hours, and reads the answer as JSON. */
 const replay = async (...args: string[]) => {
-  const { code, stdout, stderr } = await walkers.cli('replay', '--from', '2h', '--json', ...args);
-  return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
+  const { code, stdout } = await walkers.cli('replay', '--from', '2h', '--json', ...args);
+  return { code, ...(stdout === '' ? {} : JSON.parse(stdout)) };
 };
 
 const all = steps('w', 300);
 const once = new Map(all.map(({ id }) => [id, 1]));
+
+/** The same, for people: what it says when it refuses. */
+const refused = async (...args: string[]) => {
+  const { code, stderr } = await walkers.cli('replay', '--from', '2h', ...args);
+  return [code, stderr];
+};
 
 /** Processes in which the target runs functions. */
 function workers(): number[] {
@@ -56,8 +62,7 @@ describe('a module that joined after the events', () => {
   });
 
   test('is not sent anything that nobody agreed to', async () => {
-    const { code, stderr } = await replay();
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/HR501.*300 messages would be sent/s)]);
+    expect(await refused()).toEqual([2, expect.stringMatching(/HR501.*300 messages would be sent/s)]);
     expect((await walkers.traces('first')).size).toBe(0);
   });
 
@@ -121,8 +126,7 @@ describe('a module that joined after the events', () => {
     ['events that were never there', ['--type', 'step.lost'], 1, /HR505/],
     ['a module that hears none of them', ['--type', 'step.noted', '--only', 'note-steps'], 1, /HR522.*hears none/s],
   ])('refuses %s', async (_, args, expected, text) => {
-    const { code, stderr } = await replay('--yes', ...args);
-    expect([code, stderr]).toEqual([expected, expect.stringMatching(text)]);
+    expect(await refused('--yes', ...args)).toEqual([expected, expect.stringMatching(text)]);
   });
 });
 
@@ -139,6 +143,8 @@ test('our matcher decides as the target does', async () => {
 
 test('a module that has left the project is not replayed to', async () => {
   walkers.leave();
-  const { code, stderr } = await replay('--only', 'note-steps', '--yes');
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/HR521.*has left the project/s)]);
+  expect(await refused('--only', 'note-steps', '--yes')).toEqual([
+    1,
+    expect.stringMatching(/HR521.*has left the project/s),
+  ]);
 });

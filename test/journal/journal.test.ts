@@ -86,6 +86,20 @@ test('gives the events of an hour by the time they happened, however they came',
   expect(await read(journal, 0, HOUR)).toEqual(['first', 'second', 'third']);
 });
 
+test('keeps the order across the full hour, for what was late by less than a minute', async () => {
+  const { journal } = journalOf(
+    [
+      { id: 'early', at: HOUR - 100_000 },
+      { id: 'second', at: HOUR - 10, happened: HOUR - 20 },
+    ],
+    [
+      { id: 'first', at: HOUR + 10, happened: HOUR - 30 },
+      { id: 'third', at: HOUR + 20 },
+    ],
+  );
+  expect(await read(journal, 0, 2 * HOUR)).toEqual(['early', 'first', 'second', 'third']);
+});
+
 test('filters by type, subject and correlation, each with a star for any text', async () => {
   const { journal } = journalOf([
     { id: 'a', at: 0, essay: 'red-1' },
