@@ -269,4 +269,11 @@ describe('the command line', () => {
     expect(JSON.parse(out)).toMatchObject({ moved: 2 });
     expect(ids(queue.visible)).toEqual(['m-1']);
   });
+
+  test('tells how many letters it did not come upon, because another was at them', async () => {
+    const queue = serve([parked(1), parked(2), parked(3)]);
+    queue.hidden.set('theirs', queue.visible.pop()!);
+    const { out } = await run(pipelineOutputs(), 'dlq', 'redrive', 'deploy-model', '--yes', '--json');
+    expect(JSON.parse(out)).toMatchObject({ total: 3, moved: 2, missed: 1 });
+  });
 });

@@ -32,17 +32,27 @@ export function parked(n: number, error = { name: 'Error', message: `no ${n}` })
   };
 }
 
+export interface Served {
+  /** Bodies that no queue accepts. @default - none */
+  readonly refuse?: readonly string[];
+  /** The queue the letters lie in. @default - every queue gives and takes them */
+  readonly url?: string;
+}
+
 /** A dead letter queue: what is received is hidden until it is released, what is deleted is gone. */
-export function serve(messages: readonly Message[], refuse: readonly string[] = []) {
+export function serve(messages: readonly Message[], { refuse = [], url }: Served = {}) {
   const visible = [...messages];
   const hidden = new Map<string, Message>();
-  sqs.on(GetQueueAttributesCommand).callsFake(() => ({
+  const other = (queue: string) => url !== undefined && queue !== url;
+  sqs.on(GetQueueAttributesCommand).callsFake(({ QueueUrl }: { QueueUrl: string }) => ({
     Attributes: {
-      ApproximateNumberOfMessages: String(visible.length),
-      ApproximateNumberOfMessagesNotVisible: String(hidden.size),
+      ApproximateNumberOfMessages: other(QueueUrl) ? '0' : String(visible.length),
+      ApproximateNumberOfMessagesNotVisible: other(QueueUrl) ? '0' : String(hidden.size),
     },
   }));
-  sqs.on(ReceiveMessageCommand).callsFake(({ MaxNumberOfMessages }: { MaxNumberOfMessages: number }) => {
+  type Receive = { QueueUrl: string; MaxNumberOfMessages: number };
+  sqs.on(ReceiveMessageCommand).callsFake(({ QueueUrl, MaxNumberOfMessages }: Receive) => {
+    if (other(QueueUrl)) return {};
     const Messages = visible.splice(0, MaxNumberOfMessages);
     for (const message of Messages) hidden.set(message.ReceiptHandle ?? '', message);
     return { Messages };

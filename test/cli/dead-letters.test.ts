@@ -58,7 +58,7 @@ test('large letters go in requests that SQS takes, and one of the greatest size 
 });
 
 test('a letter the queue refuses stays where it was', async () => {
-  const queue = serve([parked(1), parked(2)], ['{"n":2}']);
+  const queue = serve([parked(1), parked(2)], { refuse: ['{"n":2}'] });
   const done = await redrive({ sqs: client, mailbox, atMost: 2 });
   expect(done).toMatchObject({ done: 1, refused: 1 });
   expect(queue.visible.map(({ MessageId }) => MessageId)).toEqual(['m-2']);

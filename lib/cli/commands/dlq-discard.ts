@@ -52,7 +52,6 @@ export const dlqDiscard = command({
     const kept = shelf.place;
     out.result({ dryRun: false, total, hidden, discarded, kept, ...rest, ...(told.interrupted && { goOn }) }, () => [
       ...dead.sweepLines({ ...told, total }, { did: 'Discarded', where: 'of', goOn }),
-      ...dead.hiddenLines(hidden),
       out.style.dim(`kept in ${kept}`),
     ]);
     return dead.sweepExit(told);

@@ -1,4 +1,5 @@
 import { command } from '../command';
+import type { Output } from '../output';
 
 export const dlqEdit = command({
   name: 'dlq edit',
@@ -23,37 +24,64 @@ export const dlqEdit = command({
     const { boxes } = dead.mailboxes(pipeline, options.project);
     const found = await dead.findLetter(sqs, boxes, args.id);
     const { letter, mailbox } = found;
-    let file = options.file;
-    if (file === undefined) {
-      file = join(cwd, `letter-${letter.id.slice(0, 8)}.json`);
-      const send = `npx headrace dlq edit ${letter.id} --file ${file}`;
-      dead.writeDraft(file, dead.editable(letter), `Send it with ${send}, or delete it.`);
-      const editor = env.VISUAL ?? env.EDITOR;
-      if (!interactive || out.json || editor === undefined) {
-        out.result({ file, letter: letter.id, send }, () => [`Wrote ${file}. Correct it, then:`, send]);
-        return;
-      }
-      await dead.openEditor(editor, file);
+    const draft = options.file ?? join(cwd, `letter-${letter.id.slice(0, 8)}.json`);
+    const send = dead.editLine(letter.id, draft, options.target);
+    if (options.file === undefined) {
+      const editor = interactive && !out.json ? dead.editorIn(env) : undefined;
+      const opened = await dead.openDraft({ draft, text: dead.editable(letter), send, editor });
+      if (!opened) return sayWritten(out, { file: draft, letter: letter.id, send });
+      out.note(out.style.dim(`Kept in ${draft} until it is sent: ${send}`));
     }
     dead.refuseOrphaned(mailbox);
-    const listenables = dead.listenedAt(options.project).on.get(mailbox.module) ?? [];
-    const correction = dead.correct(letter, dead.readDraft(file, cwd), listenables);
+    const listened = dead.listenedAt(options.project);
+    const correction = dead.correct(letter, dead.readDraft(draft, cwd), listened.on.get(mailbox.module) ?? []);
     const { id, causationId } = correction;
     const summary = { letter: letter.id, module: mailbox.module, id, causationId };
-    const asked = options.file === undefined && !options.dryRun;
-    if (options.dryRun || (asked && !(await confirm(`Send it to ${mailbox.module}?`)))) {
-      const event: unknown = JSON.parse(correction.body);
-      out.result({ dryRun: true, ...summary, event }, () => [
-        `The event fits what ${mailbox.module} listens to. Nothing was sent.`,
-        JSON.stringify(event, null, 2),
-      ]);
-      return;
+    const agreed = await isWanted(options, () => confirm(`Send it to ${mailbox.module}?`));
+    if (!agreed) {
+      return sayUnsent(out, summary, dead.shownBody({ ...letter, body: correction.body }, listened));
     }
     const removed = await dead.sendCorrection(sqs, found, correction);
-    out.result({ dryRun: false, ...summary, removed }, () => [
-      `Sent to ${mailbox.module} as ${id}, caused by ${causationId}.`,
-      ...(removed ? [] : ['The letter could not be removed: npx headrace dlq discard does it.']),
-    ]);
-    return removed ? 0 : 1;
+    if (options.file === undefined) dead.removeDraft(draft);
+    return saySent(out, { ...summary, removed });
   },
 });
+
+/** Whoever names a file wants it sent; what comes out of an editor is asked about. */
+async function isWanted(
+  { file, dryRun }: { readonly file: string | undefined; readonly dryRun: boolean },
+  ask: () => Promise<boolean>,
+): Promise<boolean> {
+  if (dryRun) return false;
+  return file !== undefined || ask();
+}
+
+function sayWritten(
+  out: Output,
+  written: { readonly file: string; readonly letter: string; readonly send: string },
+): void {
+  out.result(written, ({ file, send }) => [`Wrote ${file}. Correct it, then:`, send]);
+}
+
+function sayUnsent(out: Output, summary: { readonly module: string }, event: string): void {
+  out.result({ dryRun: true, ...summary, event: JSON.parse(event) }, ({ module }) => [
+    `The event fits what ${module} listens to. Nothing was sent.`,
+    event,
+  ]);
+}
+
+interface Sent {
+  readonly module: string;
+  readonly id: string;
+  readonly causationId: string;
+  /** Whether the letter could be removed. */
+  readonly removed: boolean;
+}
+
+function saySent(out: Output, sent: Sent): number {
+  out.result({ dryRun: false, ...sent }, ({ module, id, causationId, removed }) => [
+    `Sent to ${module} as ${id}, caused by ${causationId}.`,
+    ...(removed ? [] : ['The letter could not be removed: npx headrace dlq discard does it.']),
+  ]);
+  return sent.removed ? 0 : 1;
+}

@@ -52,7 +52,6 @@ export const dlqRedrive = command({
     const { done: moved, ...rest } = told;
     out.result({ dryRun: false, total, hidden, planned, moved, ...rest, ...(told.interrupted && { goOn }) }, () => [
       ...dead.sweepLines({ ...told, total }, { did: 'Moved', where: 'to the queue of', goOn }),
-      ...dead.hiddenLines(hidden),
     ]);
     return dead.sweepExit(told);
   },

@@ -1,8 +1,9 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import { LIMITS } from '../../contract';
 import type { HeldLetter } from './mailbox';
 
 /** Bytes of one message, and of all messages of one request (SQS quota): bodies and attributes. */
-export const MAX_BYTES = 1024 * 1024;
+export const MAX_BYTES = LIMITS.messageBytes.value;
 
 /** Letters in requests that SQS takes, of at most `most` letters: large ones go alone. */
 export function batchesOf(letters: readonly HeldLetter[], most: number): HeldLetter[][] {

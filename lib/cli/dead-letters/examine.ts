@@ -36,13 +36,11 @@ export interface ExamineOptions {
 
 export async function examine(letter: DeadLetter, options: ExamineOptions): Promise<Examined> {
   const { listened, orphaned, deployedVersion } = options;
-  const contents = contentsOf(letter.body, listened.on.get(letter.module));
-  const sensitive = contents ? sensitiveFields(contents.type, letter.module, listened) : [];
   const fit = fitOf(letter, listened);
   const trail = trailOf(letter.body);
   const comparison = await compareWithGood(letter, options);
   return {
-    letter: { ...letter, body: showBody(letter.body, contents?.at, sensitive) },
+    letter: { ...letter, body: shownBody(letter, listened) },
     group: fingerprintOf(letter),
     orphaned,
     ...(deployedVersion !== undefined && { deployedVersion }),
@@ -50,6 +48,12 @@ export async function examine(letter: DeadLetter, options: ExamineOptions): Prom
     ...(trail && { trail }),
     ...(comparison && { comparison }),
   };
+}
+
+/** The body of a letter without the values of sensitive fields. */
+export function shownBody({ module, body }: Pick<DeadLetter, 'module' | 'body'>, listened: Listened): string {
+  const contents = contentsOf(body, listened.on.get(module));
+  return showBody(body, contents?.at, contents ? sensitiveFields(contents.type, module, listened) : []);
 }
 
 async function compareWithGood(

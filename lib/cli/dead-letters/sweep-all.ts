@@ -16,6 +16,8 @@ export interface SweepReport {
   readonly done: number;
   readonly refused: number;
   readonly left: number;
+  /** Letters that were meant and not come upon: another has them in hand, or has moved them. */
+  readonly missed: number;
   readonly interrupted: boolean;
   readonly modules: readonly Omit<Swept, 'failure'>[];
   readonly failures: readonly ToldFailure[];
@@ -41,10 +43,14 @@ export async function sweepAll(all: SweepAll, run: (options: SweepOptions) => Pr
     if (failure !== undefined) failures.push(tellFailure(failure, mailbox));
   }
   const sum = (key: 'done' | 'refused' | 'left') => modules.reduce((total, each) => total + each[key], 0);
+  const [done, refused] = [sum('done'), sum('refused')];
+  const ended = signal.aborted || failures.length > 0;
+  const meant = all.sweeps.reduce((total, { count }) => total + count, 0);
   return {
-    done: sum('done'),
-    refused: sum('refused'),
+    done,
+    refused,
     left: sum('left'),
+    missed: ended ? 0 : Math.max(0, meant - done - refused),
     interrupted: signal.aborted,
     modules,
     failures,

@@ -14,12 +14,17 @@ export interface Told {
 }
 
 export function sweepLines(report: SweepReport & { readonly total: number }, { did, where, goOn }: Told): string[] {
-  const { modules, failures, left, refused, interrupted, done, total } = report;
+  const { modules, failures, left, refused, missed, interrupted, done, total } = report;
   return [
     ...modules.map((each) => `${did} ${each.done} ${where} ${each.module}.`),
     ...failureLines(failures),
     ...(refused > 0 ? [`${counted(refused, 'letter')} could not be sent; they are dead letters still.`] : []),
     ...(left > 0 ? [`${counted(left, 'letter')} could not be removed afterwards: doing it again does no harm.`] : []),
+    ...(missed > 0
+      ? [
+          `${counted(missed, 'letter')} were in other hands: moved by them, or back in a minute. Look with npx headrace dlq list.`,
+        ]
+      : []),
     ...(interrupted
       ? [`Interrupted: ${did.toLowerCase()} ${done} of ${total}; the others are as they were. To go on:`, goOn]
       : []),
