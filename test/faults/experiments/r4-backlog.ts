@@ -15,36 +15,42 @@ const RATES = { throttle: 0.2, error: 0.1 };
 /** Drain time against that of the bare loop, at most. */
 const MAX_RATIO = 1.3;
 
-interface Drain {
+/** A queue with its consumer, and how it is filled. */
+interface Backlog {
   readonly functionName: string;
   readonly queue: string;
-  readonly plan: Plan;
   readonly fill: () => Promise<void>;
-  readonly log: Run['log'];
 }
 
 interface Drained {
-  /** Undefined: not in time. */
-  readonly seconds: number | undefined;
-  /** Calls that passed the proxy, by service. */
+  /** For each backlog; undefined: not in time. */
+  readonly seconds: readonly (number | undefined)[];
+  /** Calls that reached the target, by service. */
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** Fills a queue while nobody takes from it, and measures how long it takes to get empty. */
-async function drain(lab: Lab, { functionName, queue, plan, fill, log }: Drain): Promise<Drained> {
+/** Fills queues while nobody takes from them, and measures how long each takes to get empty. They drain side by side. */
+async function drain(lab: Lab, backlogs: readonly Backlog[], plan: Plan): Promise<Drained> {
   const calls: Record<string, number> = {};
-  await setTaking(lab, functionName, false);
-  await fill();
+  for (const { functionName, fill } of backlogs) {
+    await setTaking(lab, functionName, false);
+    await fill();
+  }
   lab.proxy.plan = plan;
   lab.proxy.witness = ({ service }) => {
     calls[service] = (calls[service] ?? 0) + 1;
   };
-  const begin = Date.now();
-  await setTaking(lab, functionName, true);
-  const end = await untilEmpty(lab, [queue], { timeoutSeconds: 1800, log });
+  const seconds = await Promise.all(
+    backlogs.map(async ({ functionName, queue }) => {
+      const begin = Date.now();
+      await setTaking(lab, functionName, true);
+      const end = await untilEmpty(lab, [queue], { timeoutSeconds: 1800, log: () => undefined });
+      return end && (end - begin) / 1000;
+    }),
+  );
   lab.proxy.plan = passEverything;
   lab.proxy.witness = () => undefined;
-  return { seconds: end && (end - begin) / 1000, calls };
+  return { seconds, calls };
 }
 
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
@@ -65,35 +71,39 @@ async function run({ scale, seed, log, lab }: Run) {
   await lab.open(log);
   const { pipeline } = lab;
   const count = scaled(5_000, scale);
-  const headrace = {
+  const names = numbered('r4-rough-', count);
+  const backlogOf = (items: readonly string[]): Backlog => ({
     functionName: pipeline.output(OUTPUT.function('drain-item')),
     queue: pipeline.output(OUTPUT.queue('drain-item')),
-    log,
-  };
-  const bare = { functionName: pipeline.output('FunctionBareDrain'), queue: pipeline.output('QueueBareDrain'), log };
-  const fillWith = (names: readonly string[]) => () => {
-    const time = new Date();
-    return lab.publish(names.map((item) => toEnvelope(itemQueued.create({ item }), { id: item, time })));
-  };
-  const smooth = await drain(lab, { ...headrace, plan: passEverything, fill: fillWith(numbered('r4-smooth-', count)) });
+    fill: () => {
+      const time = new Date();
+      return lab.publish(items.map((item) => toEnvelope(itemQueued.create({ item }), { id: item, time })));
+    },
+  });
+  const smooth = await drain(lab, [backlogOf(numbered('r4-smooth-', count))], passEverything);
   const perItem = (service: string) => Math.round((smooth.calls[service] ?? 0) / count);
   const load = { dynamodb: perItem('dynamodb'), events: perItem('events') };
   log(`R4: ${count} items without faults in ${smooth.seconds} s, ${JSON.stringify(load)} calls each`);
-  const faults = (salt: number) => randomFaults(random(seed, 4, salt), RATES);
-  const names = numbered('r4-rough-', count);
-  const rough = await drain(lab, { ...headrace, plan: faults(0), fill: fillWith(names) });
-  log(`R4: with faults in ${rough.seconds} s`);
-  const loads = numbered('r4-bare-', count).map((item) => ({ item, ...load }));
-  const ideal = await drain(lab, { ...bare, plan: faults(1), fill: () => publishBare(lab, loads) });
+  const bare: Backlog = {
+    functionName: pipeline.output('FunctionBareDrain'),
+    queue: pipeline.output('QueueBareDrain'),
+    fill: () =>
+      publishBare(
+        lab,
+        numbered('r4-bare-', count).map((item) => ({ item, ...load })),
+      ),
+  };
+  const faults = randomFaults(random(seed, 4), RATES);
+  const [rough, ideal] = (await drain(lab, [backlogOf(names), bare], faults)).seconds;
   const { lost, doubled } = tally(names, await effectsBy(lab, 'drain-item', 'r4-rough-'));
   const parked = await messagesIn(lab, pipeline.output(OUTPUT.deadLetterQueue('drain-item')));
-  const ratio = rough.seconds && ideal.seconds && rough.seconds / ideal.seconds;
+  const ratio = rough && ideal && rough / ideal;
   const measured = {
     backlog: count,
-    seconds: rough.seconds ?? 'not drained',
-    bare_loop_seconds: ideal.seconds ?? 'not drained',
+    seconds: rough ?? 'not drained',
+    bare_loop_seconds: ideal ?? 'not drained',
     ratio: ratio === undefined ? 'none' : Math.round(ratio * 100) / 100,
-    without_faults_seconds: smooth.seconds ?? 'not drained',
+    without_faults_seconds: smooth.seconds[0] ?? 'not drained',
     good_parked: parked,
     lost,
     doubled,

@@ -17,7 +17,7 @@ afterEach(() => jest.useRealTimers());
 /** Works off events one after the other, as a worker that is started again after each death. */
 function play(kills: number, events: number, workers = 1) {
   const died: string[] = [];
-  let at = '';
+  let at = 'at random';
   const plan = new KillPlan({
     kills,
     effects: events,

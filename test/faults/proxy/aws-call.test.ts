@@ -22,7 +22,8 @@ test('a JSON service nobody listed is told by its credential scope', () => {
 
 test('a query service is told by its action', () => {
   const body = Buffer.from('Action=Publish&Version=2010-03-31');
-  expect(readCall(request({ headers: scope('sns'), body }))).toMatchObject({ service: 'sns', operation: 'Publish' });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8', ...scope('sns') };
+  expect(readCall(request({ headers, body }))).toMatchObject({ service: 'sns', operation: 'Publish' });
 });
 
 test('an S3 call is told by its method, whatever the object says', () => {

@@ -28,13 +28,14 @@ const TARGETS: Readonly<Record<string, string>> = {
  * Reads the call from what every SDK sends: the `X-Amz-Target` of the JSON services, the `Action` of the query services,
  * else the service in the credential scope and the method.
  */
-export function readCall({ method, path, headers, body }: RawRequest): AwsCall {
+export function readCall({ method, headers, body }: RawRequest): AwsCall {
   const text = body.toString('utf8');
   const [prefix = '', operation] = String(headers['x-amz-target'] ?? '').split('.');
   const scope = serviceInScope(headers.authorization);
   if (operation) return { service: TARGETS[prefix.split('_')[0] ?? ''] ?? scope, operation, body: text };
-  const action = /(?:^|[?&])Action=(\w+)/.exec(path.includes('Action=') ? path : text)?.[1];
-  if (action && !path.startsWith('/2')) return { service: scope, operation: action, body: text };
+  const form = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+  const action = form && new URLSearchParams(text).get('Action');
+  if (action) return { service: scope, operation: action, body: text };
   return { service: scope, operation: method, body: text };
 }
 

@@ -6,13 +6,18 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { FaultProxy } from './fault-proxy';
 import type { Fault } from './plan';
 
+/** How the SDK says that a connection broke. */
+const BROKEN = /socket hang up|ECONNRESET/;
+
 /** Bodies that reached the target. */
 let arrived: string[];
 let target: Server;
 let proxy: FaultProxy;
+let clients: { destroy(): void }[];
 
 beforeEach(async () => {
   arrived = [];
+  clients = [];
   target = createServer(async (incoming, outgoing) => {
     let body = '';
     for await (const part of incoming) body += part;
@@ -27,6 +32,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  for (const client of clients) client.destroy();
   await proxy.stop();
   target.closeAllConnections();
   await new Promise((resolve) => target.close(resolve));
@@ -40,8 +46,13 @@ const config = () => ({
   maxAttempts: 1,
 });
 
+const opened = <T extends { destroy(): void }>(client: T): T => {
+  clients.push(client);
+  return client;
+};
+
 const put = () =>
-  new DynamoDBClient(config()).send(new PutItemCommand({ TableName: 'table', Item: { pk: { S: 'one' } } }));
+  opened(new DynamoDBClient(config())).send(new PutItemCommand({ TableName: 'table', Item: { pk: { S: 'one' } } }));
 
 const suffer = (fault: Fault) => {
   proxy.plan = () => fault;
@@ -74,7 +85,7 @@ test('the plan is told which call it decides about, the witness what the target 
 
 test('a dropped answer: the call took effect, the caller sees a broken connection', async () => {
   suffer({ kind: 'drop' });
-  await expect(put()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(put()).rejects.toThrow(BROKEN);
   expect(arrived).toHaveLength(1);
 });
 
@@ -95,11 +106,18 @@ test.each([
   [
     'SQS',
     () =>
-      new SQSClient(config()).send(new SendMessageCommand({ QueueUrl: `${proxy.url}/0/queue`, MessageBody: 'hello' })),
+      opened(new SQSClient(config())).send(
+        new SendMessageCommand({ QueueUrl: `${proxy.url}/0/queue`, MessageBody: 'hello' }),
+      ),
     'ThrottlingException',
     400,
   ],
-  ['S3', () => new S3Client(config()).send(new PutObjectCommand({ Bucket: 'bucket', Key: 'key' })), 'SlowDown', 503],
+  [
+    'S3',
+    () => opened(new S3Client(config())).send(new PutObjectCommand({ Bucket: 'bucket', Key: 'key', Body: 'hello' })),
+    'SlowDown',
+    503,
+  ],
 ])('%s refuses a throttled call in its own words, and nothing takes effect', async (_, call, name, status) => {
   suffer({ kind: 'throttle' });
   await expect(call()).rejects.toMatchObject({ name, $metadata: { httpStatusCode: status } });
@@ -115,7 +133,7 @@ test('a service that breaks answers 500, and nothing takes effect', async () => 
 test('the SDK tries again after a throttle, as it does on AWS', async () => {
   const plans: Fault[] = [{ kind: 'throttle' }, { kind: 'pass' }];
   proxy.plan = () => plans.shift() ?? { kind: 'pass' };
-  const client = new DynamoDBClient({ ...config(), maxAttempts: 2 });
+  const client = opened(new DynamoDBClient({ ...config(), maxAttempts: 2 }));
   await client.send(new PutItemCommand({ TableName: 'table', Item: { pk: { S: 'one' } } }));
   expect(arrived).toHaveLength(1);
 });
@@ -134,7 +152,7 @@ test.each([
         then = arrived.length;
       },
     });
-    await expect(put()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(put()).rejects.toThrow(BROKEN);
     expect([then, arrived.length]).toEqual([effects, effects]);
   },
 );
@@ -142,10 +160,10 @@ test.each([
 test('a target that is gone is a broken connection, and the proxy lives on', async () => {
   const other = new FaultProxy('http://127.0.0.1:1');
   await other.start();
-  const client = new DynamoDBClient({ ...config(), endpoint: other.url });
+  const client = opened(new DynamoDBClient({ ...config(), endpoint: other.url }));
   const call = () => client.send(new PutItemCommand({ TableName: 'table', Item: { pk: { S: 'one' } } }));
-  await expect(call()).rejects.toMatchObject({ code: 'ECONNRESET' });
-  await expect(call()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(call()).rejects.toThrow(BROKEN);
+  await expect(call()).rejects.toThrow(BROKEN);
   await other.stop();
 });
 
@@ -155,7 +173,9 @@ test('a queue goes by our address at the worker and by its own at the target', a
   expect(QueueUrl).toBe(`${proxy.url}/0/queue`);
   const { endpoint: _, ...rest } = config();
   await outcome(
-    new SQSClient({ ...rest, endpoint: proxy.url }).send(new SendMessageCommand({ QueueUrl, MessageBody: 'hello' })),
+    opened(new SQSClient({ ...rest, endpoint: proxy.url })).send(
+      new SendMessageCommand({ QueueUrl, MessageBody: 'hello' }),
+    ),
   );
   expect(arrived.map((body) => JSON.parse(body).QueueUrl)).toEqual([`http://localhost:${port}/0/queue`]);
 });

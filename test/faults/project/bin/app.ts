@@ -4,6 +4,7 @@ import { App, CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Pipeline } from 'headrace/constructs';
 import { discover } from 'headrace/module';
 import { EFFECTS_TABLE } from '../effects';
+import doWork from '../lambdas/do-work/module';
 import { PlainConsumer } from './plain-consumer';
 
 const app = new App();
@@ -19,8 +20,8 @@ new PlainConsumer(stack, 'PowertoolsWork', {
   pipeline,
   name: 'powertools-work',
   detailType: 'powertools.requested',
-  timeoutSeconds: 5,
-  concurrency: 5,
+  timeoutSeconds: doWork.timeoutSeconds,
+  concurrency: doWork.concurrency,
   environment: { IDEMPOTENCY_TABLE: idempotency.tableName },
 });
 

@@ -7,6 +7,7 @@ export default defineModule({
   summary: 'Makes one effect for each request and tells of it',
   on: [workRequested],
   emits: [workDone],
+  concurrency: 3,
   timeoutSeconds: 5,
   // Workers are killed again and again through no fault of the event: it has to outlive more deaths than by default.
   retry: { attempts: 20, firstDelaySeconds: 1, factor: 2, maxDelaySeconds: 10 },
