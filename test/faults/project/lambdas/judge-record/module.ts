@@ -6,6 +6,7 @@ export default defineModule({
   summary: 'Makes one effect for each good record, and suffers the others',
   on: [recordSent],
   emits: [],
-  timeoutSeconds: 2,
+  concurrency: 3,
+  timeoutSeconds: 4,
   retry: { attempts: 2, firstDelaySeconds: 1, factor: 1, maxDelaySeconds: 1 },
 });
