@@ -14,7 +14,7 @@ import {
   stepInputSchema,
 } from '../module';
 import { dynamodb } from './clients';
-import { type Context, contextFor, storeOf } from './context';
+import { type Context, contextFor, storesOf } from './context';
 import { declaredOnly } from './declared';
 import { type Lease, Ledger } from './ledger';
 import { sendOutbox } from './outbox';
@@ -91,7 +91,7 @@ async function work({ step, logic, input, lambda, ledger, workId }: Work, lease:
   const tenure = tenureUntilEnd(lambda);
   const { name, stores } = step;
   const context = contextFor({ name, stores, lease, ledger, lambda, signal: tenure.signal, cause, tags });
-  const runs = storeOf(RUNS_STORE);
+  const runs = storesOf({ [RUNS_STORE]: 'write' }, cause)[RUNS_STORE];
   try {
     const { outcome, items, events = [] } = await logic(input, Object.assign(context, { runs }));
     checkOutcome(step.name, outcome);
