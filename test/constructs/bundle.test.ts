@@ -22,10 +22,13 @@ function project(handlers: Readonly<Record<string, string>>): Project {
   return { root, modules, steps: [], workflows: [], contracts: [] };
 }
 
+/** The handlers alone: the journal's would need the framework, which these projects don't have. */
+const bundleOf = (handlers: Project) => bundle(handlers, { journal: false });
+
 const HANDLER = 'export const handler = async (event: unknown) => event;';
 
 test('every handler gets a folder that holds one ES module and nothing else', async () => {
-  const bundles = bundle(project({ 'do-this': HANDLER, 'do-that': `${HANDLER} export const more = 'more';` }));
+  const bundles = bundleOf(project({ 'do-this': HANDLER, 'do-that': `${HANDLER} export const more = 'more';` }));
   expect([...bundles.keys()].sort()).toEqual(['do-that', 'do-this']);
   for (const { folder, bytes } of bundles.values()) {
     expect(readdirSync(folder)).toEqual(['index.mjs']);
@@ -35,12 +38,12 @@ test('every handler gets a folder that holds one ES module and nothing else', as
 });
 
 test('the same code has the same version and is not written again, other code has another', () => {
-  const first = bundle(project({ 'do-this': HANDLER })).get('do-this')!;
+  const first = bundleOf(project({ 'do-this': HANDLER })).get('do-this')!;
   const written = statSync(join(first.folder, 'index.mjs')).mtimeMs;
-  const second = bundle(project({ 'do-this': HANDLER })).get('do-this')!;
+  const second = bundleOf(project({ 'do-this': HANDLER })).get('do-this')!;
   expect(second).toEqual(first);
   expect(statSync(join(second.folder, 'index.mjs')).mtimeMs).toBe(written);
-  const third = bundle(project({ 'do-this': 'export const handler = async () => 1;' })).get('do-this')!;
+  const third = bundleOf(project({ 'do-this': 'export const handler = async () => 1;' })).get('do-this')!;
   expect(third.version).not.toBe(first.version);
 });
 
@@ -49,15 +52,15 @@ test('fails when a handler cannot be bundled, naming file and line of each error
     'do-this': "\nimport { x } from './nowhere';\nexport const handler = x;",
     'do-that': 'export {',
   });
-  expect(() => bundle(broken)).toThrow(/HR602.*do-this\/handler.ts:2:\d+ Could not resolve "\.\/nowhere"/s);
-  expect(() => bundle(broken)).toThrow(/do-that\/handler.ts:1:\d+/);
+  expect(() => bundleOf(broken)).toThrow(/HR602.*do-this\/handler.ts:2:\d+ Could not resolve "\.\/nowhere"/s);
+  expect(() => bundleOf(broken)).toThrow(/do-that\/handler.ts:1:\d+/);
 });
 
-test('the bundles of a project, its starters too, load in Node and export their handler', () => {
+test('the bundles of a project, its starters and its journal too, load in Node and export their handler', () => {
   const bundles = bundle(discover(join(__dirname, '..', 'fixtures', 'small-project')));
-  expect([...bundles.keys()].sort()).toEqual(['fit-fold', 'fit-model', 'label-sample', 'list-folds']);
+  expect([...bundles.keys()].sort()).toEqual(['fit-fold', 'fit-model', 'journal', 'label-sample', 'list-folds']);
   const load = [...bundles.values()].map(({ folder }) => `import(${JSON.stringify(join(folder, 'index.mjs'))})`);
   const script = `Promise.all([${load}]).then((all) => console.log(all.map(({ handler }) => typeof handler).join()))`;
   const { stdout } = spawnSync(process.execPath, ['--no-warnings', '-e', script], { encoding: 'utf8' });
-  expect(stdout.trim()).toBe('function,function,function,function');
+  expect(stdout.trim()).toBe('function,function,function,function,function');
 });
