@@ -5,7 +5,7 @@ export const dlqDiscard = command({
   name: 'dlq discard',
   summary: 'Give dead letters up, with a reason',
   details:
-    "Each letter is first written down whole, with the reason, who gave it up and when: in the journal's bucket\n(discarded/<module>/<letter>.json), or without a journal in .headrace/discarded/<day>.jsonl of the project. Only then it\nis deleted.",
+    "Each letter is first written down whole, with the reason, who gave it up and when: in the journal's bucket (discarded/<module>/<letter>.json), or without a journal in .headrace/discarded/<day>.jsonl of the project. Only then it is deleted.",
   args: { module: { summary: 'whose letters; leave out with --id or --group', optional: true } },
   options: {
     id: { kind: 'text', value: '<id>', summary: 'only this letter, by its id or that of its event' },

@@ -5,7 +5,7 @@ export const dlqEdit = command({
   name: 'dlq edit',
   summary: 'Correct the event in a dead letter and send it to its module',
   details:
-    "Without --file the event is written to a file, and opened in $EDITOR when there is a terminal. With --file the\ncorrected event is checked against the module's contracts and sent to its queue; then the letter is removed.\n\nA corrected event is another event: it gets an id of its own, computed from the old one, and names the old one as its\ncause. Under the old id the ledger would hand it results of `once` that belong to the old data. However often a letter is\nmended, the module handles one correction of it.",
+    "Without --file the event is written to a file, and opened in $EDITOR when there is a terminal. With --file the corrected event is checked against the module's contracts and sent to its queue; then the letter is removed.\n\nA corrected event is another event: it gets an id of its own, computed from the old one, and names the old one as its cause. Under the old id the ledger would hand it results of `once` that belong to the old data. However often a letter is mended, the module handles one correction of it.",
   args: { id: { summary: 'id of the letter or of the event in it; its first characters will do' } },
   options: {
     file: { kind: 'text', value: '<file>', summary: 'the corrected event' },

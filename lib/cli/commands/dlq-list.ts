@@ -7,7 +7,7 @@ export const dlqList = command({
   name: 'dlq list',
   summary: 'List the dead letters, grouped by how they failed',
   details:
-    'Looks at the letters and puts them back. A group has failed in one way: the same module, reason and error, and the\nsame message but for ids, numbers and quoted values. The 8 digits before it name it in other commands: --group.',
+    'Looks at the letters and puts them back. A group has failed in one way: the same module, reason and error, and the same message but for ids, numbers and quoted values. The 8 digits before it name it in other commands: --group.',
   args: { module: { summary: 'only this module', optional: true } },
   options: {
     limit: {

@@ -4,7 +4,7 @@ export const dlqRedrive = command({
   name: 'dlq redrive',
   summary: 'Move dead letters back to their queue',
   details:
-    'The event goes back as it came; what was noted about its failure is taken off. Repeats do no harm: the ledger drops\nthem. Each letter is sent first and deleted then, by this command itself on every target, also where the queue could\nmove its letters (StartMessageMoveTask): that would leave the notes of the failure on them.\n\nCtrl-C finishes the ten letters in hand and gives the others back; the same command goes on.',
+    'The event goes back as it came; what was noted about its failure is taken off. Repeats do no harm: the ledger drops them. Each letter is sent first and deleted then, by this command itself on every target, also where the queue could move its letters (StartMessageMoveTask): that would leave the notes of the failure on them.\n\nCtrl-C finishes the ten letters in hand and gives the others back; the same command goes on.',
   args: { module: { summary: 'whose letters; leave out with --id, --group or --all', optional: true } },
   options: {
     id: { kind: 'text', value: '<id>', summary: 'only this letter, by its id or that of its event' },

@@ -4,7 +4,7 @@ export const dlqShow = command({
   name: 'dlq show',
   summary: 'Show one dead letter: its error, its event, and what is wrong with it',
   details:
-    'Checks the event against the contracts its module listens to now, and compares it field by field with the last good\nevent of its type. Values of sensitive fields are withheld.',
+    'Checks the event against the contracts its module listens to now, and compares it field by field with the last good event of its type. Values of sensitive fields are withheld.',
   args: { id: { summary: 'id of the letter or of the event in it; its first characters will do' } },
   examples: ['npx headrace dlq show 5f0c2a1e', 'npx headrace dlq show 5f0c2a1e --json'],
   async run({ args, options, out, connect }) {
