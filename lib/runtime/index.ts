@@ -7,7 +7,7 @@ export { journalHour, keepJournal } from './journal';
 export { type Acquired, type Done, type Lease, Ledger } from './ledger';
 export type { Verdict } from './metrics';
 export { type ClientName, type Log, type Platform, platform, runOn, type Surroundings } from './platform';
-export { type PublishOptions, publish, putEvents } from './publish';
+export { type PublishOptions, publish, putEvents, type SpoolReport, sendSpooled } from './publish';
 export { runFor, startRuns } from './start-runs';
 export { runKey, type StepContext, type StepLogic, type StepResult, serveStep } from './step';
 export { type Found, type ReadableStore, S3Store, type WritableStore } from './store';

@@ -3,6 +3,7 @@ import { type Cause, type Draft, type Envelope, HeadraceError, toEnvelope } from
 import { backoffSeconds } from './backoff';
 import { platform } from './platform';
 import { refuseOld } from './refuse';
+import { keepOnly, type LeftAlone, readSpool, writePage } from './spool';
 import { isTransient } from './transient';
 
 /** Entries of one PutEvents request (EventBridge quota). */
@@ -17,6 +18,8 @@ export interface PublisherOptions {
   readonly bus: string;
   /** Waits before a retry, milliseconds. @default - real time */
   readonly wait?: (ms: number) => Promise<unknown>;
+  /** Told what the bus accepted, request by request. */
+  readonly onAccepted?: (envelopes: readonly Envelope[]) => void;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface PublisherOptions {
  * @throws HeadraceError HR303 naming every event that was still not accepted at the end
  */
 export async function putEvents(envelopes: readonly Envelope[], options: PublisherOptions): Promise<void> {
-  const { client, bus, wait = platform().sleep } = options;
+  const { client, bus, wait = platform().sleep, onAccepted = () => undefined } = options;
   let waiting = envelopes;
   let failure = '';
   for (let attempt = 1; waiting.length > 0; attempt++) {
@@ -33,6 +36,7 @@ export async function putEvents(envelopes: readonly Envelope[], options: Publish
     for (const batch of batches(waiting)) {
       const result = await send(client, batch, bus);
       refused.push(...result.refused);
+      onAccepted(batch.filter((each) => !result.refused.includes(each)));
       failure = result.failure || failure;
     }
     if (refused.length > 0 && attempt >= ATTEMPTS) {
@@ -93,17 +97,70 @@ export interface PublishOptions extends PublisherOptions {
   readonly cause?: Cause;
   /** @default - now */
   readonly time?: Date;
+  /**
+   * A folder in which the events are kept until the bus has accepted them, so that a publisher that crashes, or that the
+   * bus refuses for long, loses none: {@link sendSpooled} sends what was left. One for each pipeline.
+   *
+   * @default - they are kept nowhere
+   */
+  readonly spool?: string;
 }
 
 /**
  * Publishes facts from outside a module. Inside a module, return them instead.
  *
  * @returns the envelopes sent, with their ids
+ * @throws HeadraceError HR303 naming every event that was not accepted; HR322 when the spool can't be written
  */
 export async function publish(drafts: readonly Draft[], options: PublishOptions): Promise<readonly Envelope[]> {
   const { cause, time = new Date(platform().now()) } = options;
   refuseOld({ time: time.toISOString() });
   const envelopes = drafts.map((draft) => toEnvelope(draft, { id: platform().uuid(), time, ...(cause && { cause }) }));
-  await putEvents(envelopes, options);
+  const { spool, bus } = options;
+  if (spool === undefined || envelopes.length === 0) await putEvents(envelopes, options);
+  else await putSpooled({ file: await writePage(spool, { bus, events: envelopes }), events: envelopes }, options);
   return envelopes;
+}
+
+/** What {@link sendSpooled} did. */
+export interface SpoolReport {
+  /** Events that the bus accepted. */
+  readonly sent: number;
+  /** Files that were left alone, and why. None is ever deleted. */
+  readonly left: readonly LeftAlone[];
+}
+
+/**
+ * Sends what an earlier process left in a spool, in the order in which it was published, under the same ids: what had
+ * been accepted before is dropped as a duplicate by those who hear it.
+ *
+ * @throws HeadraceError HR303 when the bus does not accept some of it, which stays in the spool
+ */
+export async function sendSpooled(folder: string, options: PublisherOptions): Promise<SpoolReport> {
+  const { waiting, left } = await readSpool(folder, options.bus);
+  for (const page of waiting) await putSpooled(page, options);
+  return { sent: waiting.reduce((sum, { events }) => sum + events.length, 0), left };
+}
+
+interface SpooledPage {
+  readonly file: string;
+  readonly events: readonly Envelope[];
+}
+
+async function putSpooled({ file, events }: SpooledPage, options: PublisherOptions): Promise<void> {
+  const { bus } = options;
+  const accepted = new Set<Envelope>();
+  const onAccepted = (envelopes: readonly Envelope[]) => {
+    for (const each of envelopes) accepted.add(each);
+    options.onAccepted?.(envelopes);
+  };
+  try {
+    await putEvents(events, { ...options, onAccepted });
+  } catch (error) {
+    await keepOnly(file, { bus, events: events.filter((each) => !accepted.has(each)) });
+    if (!(error instanceof HeadraceError)) throw error;
+    const next = 'They are kept in the spool, and sent from there next time: npx headrace publish --spool.';
+    throw new HeadraceError(error.code, { ...error.details, next });
+  }
+  await keepOnly(file, { bus, events: [] });
 }
