@@ -7,6 +7,7 @@ export { type DraftFor, defineModule, type EventFor, type Module, type ModuleOpt
 export type { GraphModule } from './nodes';
 export { discover, type Found, type Project } from './project';
 export { membersOf, type RulePlan, ruleFor, typesOf } from './rules';
+export { type ExecutionEnded, endedUntold, executionEnded } from './run-ended';
 export { runFailed } from './run-failed';
 export { type Access, DEFAULT_RETRY, type Retry, type StoreAccess, type WorkSettings } from './settings';
 export {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEvent } from '../contract';
 
-/** The fact every failed run ends in, whatever its workflow. Emitted by the state machine itself. */
+/** The fact every failed run ends in, whatever its workflow. Emitted by the state machine itself, or by its starter. */
 export const runFailed = defineEvent({
   type: 'run.failed',
   version: 1,
@@ -10,7 +10,7 @@ export const runFailed = defineEvent({
   schema: z.object({
     run: z.string(),
     workflow: z.string(),
-    /** The state that gave up. */
+    /** The state that gave up; `(the whole run)` when it was stopped or failed past every state. */
     step: z.string(),
     /** Error name as Step Functions reports it. */
     error: z.string(),

@@ -2,6 +2,8 @@ import { HeadraceError } from '../contract';
 import { LIMITS } from '../contract/limits';
 import { MAX_PLAN_EVENTS, planEvents } from './history';
 import { defineModule, type Module } from './module';
+import { executionEnded } from './run-ended';
+import { runFailed } from './run-failed';
 import { checkConcurrency, checkName } from './settings';
 import type { Step } from './step';
 import { type On, on, type Subscribable } from './subscribe';
@@ -132,10 +134,18 @@ function checkParallel({ step, concurrency }: ForEachNode): string[] {
 /** The steps of a workflow, in order of the plan. */
 export const stepsOf = (workflow: Workflow): readonly Step[] => workflow.plan.map((node) => node.step);
 
-/** The module that starts the workflow's runs: what its subscription is built from. */
+/**
+ * The module that starts the workflow's runs: what its subscription is built from. It also hears how executions end, to
+ * tell the ends that the state machine itself cannot tell.
+ */
 export function starterOf(workflow: Workflow): Module {
+  const ended = on(executionEnded, {
+    status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+    name: [{ prefix: `${workflow.name}-` }],
+  });
+  const { name, summary } = workflow;
   return {
-    ...defineModule({ name: workflow.name, summary: workflow.summary, on: workflow.on, emits: [], timeoutSeconds: 30 }),
+    ...defineModule({ name, summary, on: [...workflow.on, ended], emits: [runFailed], timeoutSeconds: 30 }),
     concurrency: workflow.concurrency,
   };
 }

@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
 import { ExecutionAlreadyExists, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { type Event, NonRetriable } from '../contract';
-import { ENV, type Run, starterOf, type Workflow } from '../module';
+import {
+  ENV,
+  type ExecutionEnded,
+  endedUntold,
+  executionEnded,
+  type Run,
+  runFailed,
+  starterOf,
+  type Workflow,
+} from '../module';
 import { sfn } from './clients';
 import { consume, type Handler } from './consume';
 import { setting } from './setting';
 import { checkRun } from './state-room';
+
+/** Stands for the step where no single one failed. */
+const WHOLE_RUN = '(the whole run)';
 
 /** The run an event starts: the same event, the same run. */
 export function runFor(workflow: Pick<Workflow, 'name'>, event: Event): Run {
@@ -26,9 +38,13 @@ export function runFor(workflow: Pick<Workflow, 'name'>, event: Event): Run {
   };
 }
 
-/** The handler that starts one run of the workflow for each event it listens to. */
+/**
+ * The handler that starts one run of the workflow for each event it listens to, and tells a `run.failed` fact where the
+ * state machine could not.
+ */
 export function startRuns(workflow: Workflow): Handler {
   return consume(starterOf(workflow), async (event) => {
+    if (event.type === executionEnded.type) return tellEnd(workflow, event.data as ExecutionEnded);
     const run = runFor(workflow, event);
     refuseTooLarge(run);
     try {
@@ -44,6 +60,20 @@ export function startRuns(workflow: Workflow): Handler {
     }
     return [];
   });
+}
+
+/** Of the executions of other machines whose names begin alike, nothing is told. */
+function tellEnd(workflow: Workflow, ended: ExecutionEnded) {
+  const { name, status, error, cause, stateMachineArn } = ended;
+  if (stateMachineArn !== setting(ENV.stateMachineArn) || !endedUntold(ended)) return [];
+  const failed = {
+    run: name.replace(/-r\d+$/, ''),
+    workflow: workflow.name,
+    step: WHOLE_RUN,
+    error: error || status,
+    cause: cause || `Step Functions reports the execution as ${status}.`,
+  };
+  return [runFailed.create(failed)];
 }
 
 /** No retry makes an event smaller. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DescribeExecutionCommand, ListMapRunsCommand } from '@aws-sdk/client-sfn';
+import { DescribeExecutionCommand, ListMapRunsCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { OUTPUT, type Workflow } from '../../lib/module';
 import { runFor } from '../../lib/runtime/start-runs';
 import { raceCalled } from '../fixtures/long-project/events/race-called.v1';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** Calls a race and waits for the end of its run. */
-async function race(name: string, laps: number[], more: object = {}) {
+async function race(name: string, laps: number[], more: object = {}, meanwhile = async (_arn: string) => {}) {
   const [sent] = await app.publish(raceCalled.create({ race: name, laps, ...more }));
   const { id } = runFor({ name: 'run-race' }, { id: sent?.id, data: {} } as never);
   const machine = app.pipeline.output(OUTPUT.stateMachine('run-race'));
@@ -29,6 +29,7 @@ async function race(name: string, laps: number[], more: object = {}) {
     const found = await app.pipeline.clients.sfn
       .send(new DescribeExecutionCommand({ executionArn }))
       .catch(() => undefined);
+    if (found) await meanwhile(executionArn);
     if (found && found.status !== 'RUNNING') return { ...found, id, executionArn };
   }
 }
@@ -82,4 +83,16 @@ test('an item too large beside its run is refused by the step that lists it, bef
   expect(run.status).toBe('FAILED');
   const failed = await app.event('run.failed', { run: run.id });
   expect(failed.data).toMatchObject({ step: 'list-laps', cause: expect.stringContaining('HR311') });
+});
+
+test('a run that somebody stops is told as failed, although its state machine can say nothing any more', async () => {
+  const stop = (executionArn: string) =>
+    app.pipeline.clients.sfn.send(new StopExecutionCommand({ executionArn })).then(
+      () => undefined,
+      () => undefined,
+    );
+  const run = await race('r-5', [12], {}, stop);
+  expect(run.status).toBe('ABORTED');
+  const failed = await app.event('run.failed', { run: run.id });
+  expect(failed.data).toMatchObject({ step: '(the whole run)', error: 'ABORTED' });
 });

@@ -1,4 +1,15 @@
-import { defineStep, defineWorkflow, forEach, itemsKey, on, run, starterOf, stepsOf } from '../../lib/module';
+import {
+  defineStep,
+  defineWorkflow,
+  executionEnded,
+  forEach,
+  itemsKey,
+  on,
+  run,
+  runFailed,
+  starterOf,
+  stepsOf,
+} from '../../lib/module';
 import { essayArrived, essayGraded } from '../support/essays';
 import { refusal } from '../support/refusal';
 
@@ -48,14 +59,20 @@ test('fails once with everything that is wrong', () => {
   expect(message).toContain('`on` must name at least one event; `plan` must have at least one state');
 });
 
-test('its starter is a module that listens like the workflow and emits nothing', () => {
+test('its starter is a module that listens like the workflow, and to the ends of its own executions', () => {
   const where = { words: [{ numeric: ['>', 100] }] };
   const workflow = defineWorkflow({ ...smallest, on: [on(essayArrived, where)], concurrency: 7 });
   expect(starterOf(workflow)).toMatchObject({
     kind: 'module',
     name: 'grade-essays',
-    on: [{ listenable: essayArrived, where }],
-    emits: [],
+    on: [
+      { listenable: essayArrived, where },
+      {
+        listenable: executionEnded,
+        where: { status: ['FAILED', 'TIMED_OUT', 'ABORTED'], name: [{ prefix: 'grade-essays-' }] },
+      },
+    ],
+    emits: [runFailed],
     concurrency: 7,
     timeoutSeconds: 30,
   });

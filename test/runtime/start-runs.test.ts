@@ -1,8 +1,9 @@
 import '../support/quiet';
 import { ExecutionAlreadyExists, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { defineStep, defineWorkflow, run, runSchema } from '../../lib/module';
+import { defineStep, defineWorkflow, executionEnded, run, runSchema } from '../../lib/module';
 import { runFor, startRuns } from '../../lib/runtime';
-import { lambdaContext, sqsEvent } from '../support/aws';
+import { lambdaContext, sqsEvent, sqsRecord } from '../support/aws';
+import { NOW } from '../support/clock';
 import { Deployment } from '../support/deployment';
 import { arrived, essayArrived } from '../support/essays';
 
@@ -68,4 +69,45 @@ test('a run that could not be started is tried again under the same name', async
 test('the trace goes with the run', () => {
   const event = { id: 'e', type: 't', source: 's', time: 'now', subject: 'x', version: 1, correlationId: 'c', hops: 0 };
   expect(runFor(workflow, { ...event, traceparent: '00-1-2-01', data: {} }).event.traceparent).toBe('00-1-2-01');
+});
+
+describe('the end of an execution', () => {
+  const MACHINE = 'arn:aws:states:eu-west-1:111122223333:stateMachine:machine';
+  const ended = (status: string, more: object = {}) => ({
+    id: `ended-${status}`,
+    source: executionEnded.source,
+    'detail-type': executionEnded.detailType,
+    time: NOW.toISOString(),
+    detail: { executionArn: 'arn', stateMachineArn: MACHINE, name: 'grade-essays-0f3c-r2', status, ...more },
+  });
+  const hear = async (event: object) => {
+    await startRuns(workflow)(sqsEvent(sqsRecord(event)), lambdaContext());
+    expect(started()).toEqual([]);
+    return aws.published.map(({ type, data }) => ({ type, data }));
+  };
+
+  test.each([
+    ['was stopped', ended('ABORTED'), 'ABORTED'],
+    ['ran out of time', ended('TIMED_OUT'), 'TIMED_OUT'],
+    [
+      'outgrew its state',
+      ended('FAILED', { error: 'States.DataLimitExceeded', cause: 'Too large' }),
+      'States.DataLimitExceeded',
+    ],
+    ['failed past its catches', ended('FAILED', { error: 'States.Runtime', cause: 'No path' }), 'States.Runtime'],
+  ])('that %s is told, for its state machine could not', async (_, event, error) => {
+    expect(await hear(event)).toMatchObject([
+      {
+        type: 'run.failed',
+        data: { run: 'grade-essays-0f3c', workflow: 'grade-essays', step: '(the whole run)', error },
+      },
+    ]);
+  });
+
+  test.each([
+    ['failed as its state machine has told', ended('FAILED', { error: 'Runtime.HandlerError', cause: 'No ink' })],
+    ['is of another machine', ended('ABORTED', { stateMachineArn: `${MACHINE}-2` })],
+  ])('that %s is not told', async (_, event) => {
+    expect(await hear(event)).toEqual([]);
+  });
 });

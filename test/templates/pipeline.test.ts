@@ -38,7 +38,8 @@ test('the state machine of a small project is the one that was reviewed', () => 
 describe('what a declaration becomes', () => {
   test('one rule for each entry of `on`: on the own bus by type and data, on the default bus by bucket', () => {
     const rules = Object.values(small.all('AWS::Events::Rule')).map(({ Properties }) => Properties);
-    expect(rules.filter(({ Description }) => Description !== 'Events for the journal')).toHaveLength(3);
+    // Two of the module, one of the workflow, and one for the ends of its executions.
+    expect(rules.filter(({ Description }) => Description !== 'Events for the journal')).toHaveLength(4);
     expect(rules[0]).toMatchObject({
       EventBusName: { Ref: expect.stringContaining('EventBus') },
       EventPattern: { 'detail-type': ['sample.arrived'], detail: { data: { bytes: [{ numeric: ['>', 0] }] } } },
