@@ -69,6 +69,8 @@ export class World {
   readonly most = new Map<string, number>();
   outcome: (id: string) => LedgerState | undefined = () => DONE;
   onSleep: () => void = () => undefined;
+  /** Looks until a delivery has its outcome, on top of up to three. */
+  delay = 0;
   #now = NOW.getTime();
   #open: { readonly delivery: Delivery; readonly key: string; ticks: number }[] = [];
   readonly #again: string | undefined;
@@ -99,7 +101,7 @@ export class World {
       const { lane, entry } = delivery;
       this.sent.push(entry.id);
       const key = this.#again === undefined ? delivery.key : againKey(delivery, this.#again);
-      this.#open.push({ delivery, key, ticks: 1 + (entry.id.length % 3) });
+      this.#open.push({ delivery, key, ticks: 1 + this.delay + (entry.id.length % 3) });
       const under = this.#open.filter((each) => each.delivery.lane === lane).length;
       this.most.set(lane, Math.max(this.most.get(lane) ?? 0, under));
     }

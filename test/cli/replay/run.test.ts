@@ -82,6 +82,7 @@ test('goes on with the subject when an event is parked', async () => {
 
 test('an event that was parked long ago is sent, and waited for', async () => {
   const world = new World();
+  world.delay = 100;
   world.ledger.set('grade-essay#bad', GIVEN_UP);
   expect((await run(world, [{ id: 'bad' }])).total).toMatchObject({ handled: 1, parked: 0 });
 });
