@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -62,6 +65,66 @@ test('says who hears what was sent, and where to see what passes from then on', 
   const json = testHost(onAws);
   await main(['publish', 'model.evaluated', '--example', '--target', 'aws', '--json'], json);
   expect(JSON.parse(json.out())).toMatchObject({ type: 'model.evaluated', consumers: ['deploy-model'] });
+});
+
+describe('with a spool', () => {
+  let spool = '';
+  beforeEach(() => {
+    spool = mkdtempSync(join(tmpdir(), 'headrace-spool-'));
+    cloudformation.on(DescribeStacksCommand).resolves(stackAnswer(pipelineOutputs()));
+  });
+  afterEach(() => rmSync(spool, { recursive: true, force: true }));
+
+  const denied = Object.assign(new Error('broken'), { $metadata: { httpStatusCode: 400 } });
+  const run = async (...argv: string[]) => {
+    const host = testHost(onAws);
+    const code = await main(['publish', ...argv, '--spool', spool, '--target', 'aws', '--json'], host);
+    return { code, host, result: JSON.parse(host.out()) };
+  };
+  const ids = () =>
+    eventbridge
+      .commandCalls(PutEventsCommand)
+      .map(({ args: [{ input }] }) => JSON.parse(input.Entries?.[0]?.Detail ?? '').id as string);
+
+  test('what could not be sent is sent first by the next call, under the same id', async () => {
+    eventbridge.on(PutEventsCommand).rejects(denied);
+    expect((await run('model.evaluated', '--example')).code).not.toBe(0);
+    expect(readdirSync(spool)).toHaveLength(1);
+    eventbridge.on(PutEventsCommand).resolves({ Entries: [{ EventId: '1' }] });
+    const { code, result, host } = await run('model.evaluated', '--example');
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ spool: { sent: 1, left: [] } });
+    expect(host.err()).toContain('sent what was left: 1 event');
+    const [failed, repeated, own] = ids();
+    expect([repeated, own]).toEqual([failed, result.id]);
+    expect(readdirSync(spool)).toEqual([]);
+  });
+
+  test('and no event only what was left is sent; a dry run shows it and sends nothing', async () => {
+    eventbridge.on(PutEventsCommand).rejects(denied);
+    await run('model.evaluated', '--example');
+    eventbridge.reset();
+    eventbridge.on(PutEventsCommand).resolves({ Entries: [{ EventId: '1' }] });
+    expect((await run('--dry-run')).result).toEqual({ dryRun: true, spool: { sent: 1, left: [] } });
+    expect(ids()).toEqual([]);
+    expect((await run()).result).toEqual({ dryRun: false, spool: { sent: 1, left: [] } });
+    expect(ids()).toHaveLength(1);
+  });
+
+  test('a file that cannot be read is named, kept, and told by the exit code', async () => {
+    writeFileSync(join(spool, 'x.json'), '{');
+    const { code, result, host } = await run();
+    expect(code).toBe(1);
+    expect(result.spool.left).toMatchObject([{ file: join(spool, 'x.json'), code: 'HR323' }]);
+    expect(host.err()).toContain('HR323');
+    expect(readdirSync(spool)).toEqual(['x.json']);
+  });
+
+  test('is needed where no event is named', async () => {
+    const host = testHost(onAws);
+    expect(await main(['publish'], host)).toBe(2);
+    expect(host.err()).toContain('HR501');
+  });
 });
 
 test('says that nobody listens, that a listener is not deployed yet, and that one hears only some', () => {

@@ -71,6 +71,56 @@ test('a request stays below the megabyte EventBridge allows', async () => {
   }
 });
 
+test.each([
+  [9, [9]],
+  [10, [10]],
+  [11, [10, 1]],
+  [20, [10, 10]],
+])('%i entries are requests of %j', async (count, sizes) => {
+  refuse({});
+  await putEvents(many(count), options);
+  expect(requests().map(({ length }) => length)).toEqual(sizes);
+});
+
+test.each([
+  ['exactly fill a request go in one', 0, [4]],
+  ['are a byte larger go in two', 1, [3, 1]],
+])('entries that %s', async (_, more, sizes) => {
+  refuse({});
+  // With 256 bytes an entry for its other fields, four of these are a million bytes.
+  const bare = Buffer.byteLength(JSON.stringify({ ...envelope('a'), data: { essay: '' } }));
+  const fill = (bytes: number) => ({ ...envelope('a'), data: { essay: 'x'.repeat(bytes - 256 - bare) } });
+  await putEvents([...Array(3).fill(fill(250_000)), fill(250_000 + more)], options);
+  expect(requests().map(({ length }) => length)).toEqual(sizes);
+});
+
+test('a request that the bus throttles as a whole, with a 400, is sent again', async () => {
+  const throttled = Object.assign(new Error('Rate exceeded'), {
+    name: 'ThrottlingException',
+    $metadata: { httpStatusCode: 400 },
+  });
+  bus
+    .on(PutEventsCommand)
+    .rejectsOnce(throttled)
+    .resolves({ Entries: [{ EventId: 'a' }] });
+  await putEvents([envelope('a')], options);
+  expect(requests().map(idsOf)).toEqual([['a'], ['a']]);
+  expect(waits).toHaveLength(1);
+});
+
+test('says request by request what was accepted', async () => {
+  refuse({ 'id-3': 1 });
+  const accepted: string[][] = [];
+  await putEvents(many(12), { ...options, onAccepted: (those) => accepted.push(those.map(({ id }) => id)) });
+  expect(accepted.map(({ length }) => length)).toEqual([9, 2, 1]);
+  expect(accepted.flat().toSorted()).toEqual(
+    many(12)
+      .map(({ id }) => id)
+      .toSorted(),
+  );
+  expect(accepted.at(-1)).toEqual(['id-3']);
+});
+
 test('nothing to say is no request', async () => {
   await putEvents([], options);
   expect(requests()).toEqual([]);
