@@ -11,8 +11,9 @@ const END = '<!-- figures: end -->';
 interface Before {
   readonly date: string;
   readonly commit: string;
-  readonly scale: Scale;
-  readonly figures: readonly Figure[];
+  /** How it was measured, in words. */
+  readonly scale: string;
+  readonly figures: readonly (Figure & { readonly scale: Scale })[];
 }
 
 /** `events 500, lost 0, powertools (lost 0, doubled 3)` */
@@ -79,7 +80,7 @@ function rows({ scale, seed, figures }: Report): { id: string; text: string }[] 
   return figures.map(({ id, title, measured, target, pass }) => {
     const earlier = before?.figures.find((each) => each.id === id);
     const then = earlier
-      ? `${describe(earlier.measured)} (${before?.scale}; reached: ${mark(earlier.pass)})`
+      ? `${describe(earlier.measured)} (${earlier.scale}; reached: ${mark(earlier.pass)})`
       : 'not measured';
     const now = `${describe(measured)} (${scale}, seed ${seed})`;
     return { id, text: `| ${id} | ${title} | ${then} | ${now} | ${target} | ${mark(pass)} |` };

@@ -65,7 +65,7 @@ const experiment: Experiment = {
     const { inTime, late, together } = deliveriesOf(events, random(seed, 2));
     const queues = [OUTPUT.queue('do-work'), OUTPUT.queue('count-done')].map((key) => pipeline.output(key));
     log(`R2: ${inTime.length + late.length} deliveries of ${events.length} events`);
-    const patience = { timeoutSeconds: 60 + inTime.length / 10, log };
+    const patience = { timeoutSeconds: 300 + inTime.length / 5, log };
     await lab.publish(inTime);
     const firstDone = await untilEmpty(lab, queues, patience);
     await sleep(LATE_SECONDS * 1000);
@@ -84,7 +84,7 @@ const experiment: Experiment = {
       repeated_calls: own.repeatedCalls,
       next_module_lost: next.lost,
       next_module_doubled: next.doubled,
-      ...(!settled && { unsettled: 'messages were left in the queues' }),
+      ...(!settled && { unsettled: 'not over in time: what counts as lost may still have been in the queues' }),
     };
     const pass = settled && own.lost + own.doubled + own.repeatedCalls + next.lost + next.doubled === 0;
     return { measured, pass };

@@ -50,7 +50,7 @@ async function run({ scale, seed, log, lab }: Run) {
   await setTaking(lab, functionName, false);
   await send(lab, queue, batches);
   await setTaking(lab, functionName, true);
-  const settled = await untilEmpty(lab, [queue], { timeoutSeconds: 300 + 3 * batches.length, log });
+  const settled = await untilEmpty(lab, [queue], { timeoutSeconds: 600 + 10 * batches.length, log });
   const letters = byName(await takeAll(lab, pipeline.output(OUTPUT.deadLetterQueue('judge-record'))));
   const effects = await effectsBy(lab, 'judge-record', 'r3-');
   const wrong = poison.filter((record) => !toldRightly(record, letters.get(record.name) ?? []));
