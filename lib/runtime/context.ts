@@ -5,7 +5,7 @@ import { type Access, ENV, type StoreAccess } from '../module';
 import { chainMetadata } from './chain';
 import { s3 } from './clients';
 import type { Lease, Ledger } from './ledger';
-import { type Log, platform } from './platform';
+import { type Log, platform, runEffect } from './platform';
 import { setting } from './setting';
 import { type ReadableStore, S3Store, type WritableStore } from './store';
 
@@ -93,7 +93,7 @@ function onceOf({ lease, ledger, effectKey = lease.key }: OnceOptions): Context[
   const running = new Map<string, Promise<unknown>>();
   let saved: Promise<void> = Promise.resolve();
   const run = async (name: string, fn: (token: string) => Promise<unknown>) => {
-    const result = await fn(`${effectKey}#${name}`);
+    const result = await runEffect(name, `${effectKey}#${name}`, fn);
     results.set(name, result ?? null);
     saved = saved.catch(() => undefined).then(() => ledger.saveOnce(lease, Object.fromEntries(results)));
     await saved;

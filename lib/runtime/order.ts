@@ -64,12 +64,16 @@ export class Order {
     return this.#standing(turn);
   }
 
-  /** Notes that the event was handled: it is the next one's turn. Repeating it does nothing. */
-  async advance(turn: Turn): Promise<void> {
+  /**
+   * Notes that the event was handled: it is the next one's turn. Repeating it does nothing.
+   *
+   * @returns false when it was not this event's turn
+   */
+  async advance(turn: Turn): Promise<boolean> {
     const { value } = turn.sequence;
     const due = dueOf(turn.sequence);
     const expires = Math.floor(platform().now() / 1000) + KEEP_SECONDS;
-    await this.#update(turn, {
+    return this.#update(turn, {
       // A count must never be forgotten; of what only rises, duplicates are refused by their age in the end.
       UpdateExpression: `SET #last = :value${typeof value === 'string' ? ', expires_at = :expires' : ''} REMOVE holder, lease_until`,
       ConditionExpression: due.condition,

@@ -29,6 +29,8 @@ export interface Surroundings {
 export interface Platform extends Surroundings {
   /** Each needs no more than `send(command)`. */
   readonly clients: Readonly<Record<ClientName, object>>;
+  /** Stands in for an effect of `once` that has no result yet. @default - the effect itself */
+  effect?(name: string, token: string, fn: (token: string) => Promise<unknown>): Promise<unknown>;
 }
 
 /** Parent of the loggers that modules receive. */
@@ -57,6 +59,11 @@ export const platform = (): Surroundings => current.getStore() ?? PROCESS;
 
 /** The client that stands in for that of AWS, if there is one. */
 export const standIn = (name: ClientName): object | undefined => current.getStore()?.clients[name];
+
+/** Runs an effect of `once`, or what stands in for it. */
+export function runEffect(name: string, token: string, fn: (token: string) => Promise<unknown>): Promise<unknown> {
+  return current.getStore()?.effect?.(name, token, fn) ?? fn(token);
+}
 
 /** Runs `fn`, and everything it awaits, in other surroundings than those of the process. */
 export const runOn = <T>(other: Platform, fn: () => T): T => current.run(other, fn);

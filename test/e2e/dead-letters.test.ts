@@ -184,7 +184,7 @@ describe('letters of three kinds', () => {
       code: 0,
       verdict: 'Handled',
       emitted: [{ type: 'parcel.weighed', data: { parcel: 'one-1', kilograms: 0.5 } }],
-      once: [{ name: 'label', known: false }],
+      once: ['label'],
     });
     expect(tried.effects.map(({ call }: { call: string }) => call)).toContain('s3:PutObject');
     expect(await runsOf('one-1')).toBe(0);

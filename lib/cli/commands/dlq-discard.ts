@@ -5,7 +5,7 @@ export const dlqDiscard = command({
   name: 'dlq discard',
   summary: 'Give dead letters up, with a reason',
   details:
-    "Each letter is first written down whole, with the reason, who gave it up and when: in the journal's bucket (discarded/<module>/<letter>.json), or without a journal in .headrace/discarded/<day>.jsonl of the project. Only then it is deleted.",
+    "Each letter is first written down whole, with the reason, who gave it up and when: in the journal's bucket (discarded/<module>/<letter>.json), or without a journal in .headrace/discarded/<day>.jsonl of the project. Only then it is deleted. An ordered module goes on with the next event of the subject.",
   args: { module: { summary: 'whose letters; leave out with --id or --group', optional: true } },
   options: {
     id: { kind: 'text', value: '<id>', summary: 'only this letter, by its id or that of its event' },
@@ -21,6 +21,7 @@ export const dlqDiscard = command({
   endsOnSignal: true,
   async run({ args, options, out, connect, confirm, signal }) {
     const dead = require('../dead-letters') as typeof import('../dead-letters');
+    const { discover, OUTPUT } = require('../../module') as typeof import('../../module');
     const { id, group } = options;
     const reason = givenReason(options.reason, options.dryRun);
     const selection = { module: args.module, id, group, all: false };
@@ -42,9 +43,12 @@ export const dlqDiscard = command({
     const agreed = options.yes || (await confirm(`Discard ${total} letters for good?`));
     dead.refuseUnasked(total, agreed, 'discarded');
     const shelf = dead.discardShelf(pipeline, options.project);
+    const modules = discover(options.project).modules.map(({ declared }) => declared);
+    const ledger = pipeline.output(OUTPUT.ledger);
+    const giveTurn = dead.giveTurnOf({ dynamodb: pipeline.clients.dynamodb, ledger, modules });
     const onDone = (module: string, done: number) => out.progress(`${module}: ${done} discarded`);
     const report = await dead.sweepAll({ sweeps, selection, sqs, signal, onDone }, (sweep) =>
-      dead.discard({ ...sweep, reason, shelf }),
+      dead.discard({ ...sweep, reason, shelf, giveTurn }),
     );
     const told = dead.withFailures(report, failures);
     const goOn = dead.commandLine('discard', selection, { reason, target: options.target });

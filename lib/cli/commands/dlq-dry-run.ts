@@ -10,7 +10,7 @@ export const dlqDryRun = command({
   async run({ args, options, out, connect }) {
     const dead = require('../dead-letters') as typeof import('../dead-letters');
     const { dryRun } = require('../dead-letters/dry-run') as typeof import('../dead-letters/dry-run');
-    const { dryHandler } = require('../dead-letters/load-logic') as typeof import('../dead-letters/load-logic');
+    const { loadHandler } = require('../dead-letters/load-handler') as typeof import('../dead-letters/load-handler');
     const { dryRunLines, tellDryRun } =
       require('../dead-letters/dry-run-report') as typeof import('../dead-letters/dry-run-report');
     const pipeline = await connect();
@@ -18,9 +18,9 @@ export const dlqDryRun = command({
     const { letter, mailbox } = await dead.findLetter(pipeline.clients.sqs, boxes, args.id);
     dead.refuseOrphaned(mailbox);
     const run = await dryRun(letter, {
-      ...dryHandler(options.project, mailbox.module),
+      ...loadHandler(options.project, mailbox.module),
       clients: pipeline.clients,
-      ...(await dead.functionSettings(pipeline, mailbox)),
+      env: await dead.functionEnvironment(pipeline, mailbox),
     });
     const told = tellDryRun(letter, run, dead.listenedAt(options.project));
     out.result(told, (each) => dryRunLines(each, out));

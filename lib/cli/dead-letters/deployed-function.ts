@@ -28,24 +28,16 @@ export async function deployedVersion(pipeline: Deployed, module: string): Promi
   return (await functionVariables(pipeline, module))?.[ENV.codeVersion];
 }
 
-export interface FunctionSettings {
-  /** What the function finds in its environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Name of the ledger's table. */
-  readonly ledger: string;
-}
-
-/** What a module's function runs with: its environment as it is deployed, and for what is missing there the outputs. */
-export async function functionSettings(
+/** What a module's function finds in its environment: that as it is deployed, and for what is missing there the outputs. */
+export async function functionEnvironment(
   pipeline: Deployed & Pick<Pipeline, 'output' | 'bus'>,
   { module, queueUrl, deadLetterQueueUrl }: Mailbox,
-): Promise<FunctionSettings> {
-  const ledger = pipeline.output(OUTPUT.ledger);
+): Promise<Readonly<Record<string, string>>> {
   const known = {
     [ENV.bus]: pipeline.bus,
-    [ENV.ledger]: ledger,
+    [ENV.ledger]: pipeline.output(OUTPUT.ledger),
     [ENV.queueUrl]: queueUrl,
     [ENV.deadLetterQueueUrl]: deadLetterQueueUrl,
   };
-  return { env: { ...known, ...(await functionVariables(pipeline, module)) }, ledger };
+  return { ...known, ...(await functionVariables(pipeline, module)) };
 }

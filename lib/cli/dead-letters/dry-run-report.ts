@@ -61,7 +61,7 @@ export function dryRunLines(run: ToldDryRun, { style }: Output): string[] {
     ),
     ...list(
       'once, not run',
-      once.map(({ name, known }) => `${name}  ${known ? 'result of an earlier attempt' : 'gave undefined'}`),
+      once.map((name) => `${name}  gave undefined`),
     ),
     ...list(
       'log',

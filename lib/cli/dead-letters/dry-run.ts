@@ -3,9 +3,7 @@ import type { Context as LambdaContext, SQSEvent } from 'aws-lambda';
 import { type Envelope, HeadraceError } from '../../contract';
 import type { Module } from '../../module';
 import type { Handler } from '../../runtime';
-import type { Context } from '../../runtime/context';
 import { describeError, LETTER } from '../../runtime/dead-letter';
-import type { AnyLogic } from '../../runtime/delivery';
 import type { Verdict } from '../../runtime/metrics';
 import { type Log, type Platform, runOn } from '../../runtime/platform';
 import type { Clients } from '../stage';
@@ -22,22 +20,20 @@ export interface DryRun {
   readonly emitted: readonly Envelope[];
   /** What else it would change: objects, runs, items; the message itself apart. */
   readonly effects: readonly Effect[];
-  /** Calls of `once` that were not made; an earlier attempt's result was returned where there is one. */
-  readonly once: readonly { readonly name: string; readonly known: boolean }[];
+  /** Effects of `once` that were not run, and gave undefined: no earlier attempt has left a result. */
+  readonly once: readonly string[];
   /** What it logged. */
   readonly log: readonly { readonly level: string; readonly message: string }[];
 }
 
 export interface DryRunOptions {
   readonly module: Pick<Module, 'name' | 'timeoutSeconds'>;
-  /** The module's handler, with its logic passed through `watch`. */
-  readonly handler: (watch: (logic: AnyLogic) => AnyLogic) => Handler;
+  /** The handler as it is deployed. */
+  readonly handler: Handler;
   /** Clients of the target: only read from. */
   readonly clients: Pick<Clients, 'dynamodb' | 'eventbridge' | 's3' | 'sfn' | 'sqs'>;
   /** The function's environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Name of the ledger's table. */
-  readonly ledger: string;
 }
 
 /**
@@ -48,9 +44,7 @@ export interface DryRunOptions {
 export async function dryRun(letter: DeadLetter, options: DryRunOptions): Promise<DryRun> {
   const { module, env } = options;
   const recording = new RecordingClients(options.clients);
-  const known = await knownEffects(letter, options, recording);
   const seen: Seen = { once: [], log: [], verdicts: [] };
-  const handler = options.handler((logic) => watched(logic, seen, known));
   const platform: Platform = {
     now: () => Date.now(),
     random: () => Math.random(),
@@ -60,43 +54,17 @@ export async function dryRun(letter: DeadLetter, options: DryRunOptions): Promis
     log: () => logInto(seen),
     count: (_, verdicts) => seen.verdicts.push(...verdicts),
     clients: recording.clients,
+    effect: async (name) => void seen.once.push(name),
   };
-  await runOn(platform, () => call(handler, letter, module));
+  await runOn(platform, () => call(options.handler, letter, module));
   return outcome(seen, recording.effects);
 }
 
 interface Seen {
-  readonly once: { name: string; known: boolean }[];
+  readonly once: string[];
   readonly log: { level: string; message: string }[];
   readonly verdicts: Verdict[];
   error?: unknown;
-}
-
-/** Results that earlier attempts have left in the ledger. */
-async function knownEffects(
-  { module, event }: DeadLetter,
-  { ledger }: DryRunOptions,
-  recording: RecordingClients,
-): Promise<ReadonlyMap<string, unknown>> {
-  if (!event) return new Map();
-  const { once } = await recording.itemOf(ledger, `${module}#${event.id}`);
-  return new Map(Object.entries(JSON.parse(once?.S ?? '{}') as Record<string, unknown>));
-}
-
-/** The logic with a `once` that runs nothing. */
-function watched(logic: AnyLogic, seen: Seen, known: ReadonlyMap<string, unknown>): AnyLogic {
-  const once: Context['once'] = async <T>(name: string) => {
-    seen.once.push({ name, known: known.has(name) });
-    return known.get(name) as T;
-  };
-  return async (event, context) => {
-    try {
-      return await logic(event, Object.create(context, { once: { value: once } }) as Context);
-    } catch (error) {
-      seen.error = error;
-      throw error;
-    }
-  };
 }
 
 async function wait(ms: number, signal?: AbortSignal): Promise<void> {
@@ -111,11 +79,13 @@ async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function logInto({ log }: Seen): Log {
+function logInto(seen: Seen): Log {
+  const { log } = seen;
   const note =
     (level: string) =>
-    (message: unknown): void => {
+    (message: unknown, error?: unknown): void => {
       log.push({ level, message: typeof message === 'string' ? message : JSON.stringify(message) });
+      if (error instanceof Error) seen.error = error;
     };
   return { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') } as Log;
 }

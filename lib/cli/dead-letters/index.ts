@@ -1,5 +1,5 @@
 export { chooseMailboxes, refuseOrphaned, withoutOrphans } from './choose';
-export { deployedVersion, functionSettings } from './deployed-function';
+export { deployedVersion, functionEnvironment } from './deployed-function';
 export { discard } from './discard';
 export { discardShelf } from './discard-shelf';
 export { correct, editable, sendCorrection } from './edit';
@@ -7,6 +7,7 @@ export { editLine, editorIn, openDraft, readDraft, removeDraft } from './editor'
 export { examine, shownBody } from './examine';
 export { findLetter } from './find-letter';
 export { listenedAt } from './fit';
+export { giveTurnOf } from './give-turn';
 export { groupLetters, type LetterGroup } from './groups';
 export { goodEventIn } from './last-good';
 export { type DeadLetter, readLetter } from './letter';
