@@ -120,7 +120,7 @@ export const GAPS: readonly Gap[] = [
     area: 'Step Functions',
     feature: 'running executions survive',
     there: 'a restart of the target ends them',
-    headrace: 'same: start again under the same run id',
+    headrace: '`headrace up` starts them again under their run id; what was finished returns at once',
   },
   {
     area: 'Step Functions',
@@ -138,20 +138,22 @@ export const GAPS: readonly Gap[] = [
     area: 'Step Functions',
     feature: 'a Distributed Map batches items and writes results to S3',
     there: 'ItemBatcher and ResultWriter are ignored; results come inline',
-    headrace: 'shards are items of their own, and each writes its own result to S3',
+    headrace:
+      'shards are items of their own, and each writes its own result to S3; what they return is one word, and AWS has it written to the runs store',
   },
   {
     area: 'Step Functions',
     feature: 'definitions are checked and payloads limited to 256 KiB',
     there: 'neither',
-    headrace: 'definitions are compiled from checked plans; states pass references, not data',
+    headrace:
+      'definitions are compiled from checked plans; what starts a run and every listed item is measured first, on every target (HR311)',
   },
   {
     area: 'DynamoDB',
     feature: 'a template turns on TTL and point-in-time recovery',
     there: 'both settings are ignored in templates',
     headrace:
-      'nothing waits for a deletion, which takes up to days on AWS too; locally items stay until the target stops',
+      'nothing waits for a deletion, which takes up to days on AWS too; locally items stay until the state is dropped',
   },
   {
     area: 'S3',

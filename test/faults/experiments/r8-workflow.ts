@@ -97,6 +97,8 @@ async function measure({ lab, scale, seed, log }: Measuring) {
     sums.late += late;
     if ((await lab.modelOf(one.run)) !== model) sums.otherModels += 1;
     const { struck, repeated } = one.trouble;
+    // What found no occasion at all will find none in another run.
+    if (one.trouble.struck.length === 0) waiting.length = 0;
     log(
       `R8: run ${ended.length} ${one.finished ? 'finished' : 'DID NOT FINISH'} after ${struck.length} blows, ${repeated} repeated; ${waiting.length} blows left`,
     );
