@@ -21,9 +21,12 @@ type Timing = Pick<Module, 'retry' | 'timeoutSeconds'>;
  */
 export const parkedAfter = ({ retry }: Timing): number => (3 * retry.firstDelaySeconds + 4) * 1000;
 
-/** How long a delivery may take with all its attempts and all the waits between them, milliseconds. */
+/** How long a message may wait behind others in the queue, seconds. */
+const QUEUE_SECONDS = 600;
+
+/** How long a delivery may take in the queue, with all its attempts and all the waits between them, milliseconds. */
 export function patienceWith({ retry, timeoutSeconds }: Timing): number {
-  let seconds = 60 + retry.attempts * timeoutSeconds;
+  let seconds = QUEUE_SECONDS + retry.attempts * timeoutSeconds;
   for (let i = 0; i < retry.attempts; i++) {
     seconds += Math.min(retry.firstDelaySeconds * retry.factor ** i, retry.maxDelaySeconds);
   }
