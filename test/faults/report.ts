@@ -49,13 +49,13 @@ interface Report {
 export function writeReport(report: Report): void {
   const page = readFileSync(PAGE, 'utf8');
   const [head, old, tail] = parts(page);
-  const kept = rowsById(old);
-  for (const row of rows(report)) kept.set(row.id, row.text);
-  const ids = [...kept.keys()].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  const kept = rowsByKey(old);
+  for (const row of rows(report)) kept.set(row.key, row.text);
+  const keys = [...kept.keys()].sort((a, b) => Number.parseInt(a.slice(1), 10) - Number.parseInt(b.slice(1), 10));
   const lines = [
     '| | test | before | now | target | reached |',
     '|---|---|---|---|---|---|',
-    ...ids.map((id) => kept.get(id)),
+    ...keys.map((key) => kept.get(key)),
   ];
   writeFileSync(PAGE, `${head}${BEGIN}\n${lines.join('\n')}\n${END}${tail}`);
 }
@@ -67,22 +67,23 @@ function parts(page: string): [head: string, table: string, tail: string] {
   return [page.slice(0, begin), page.slice(begin + BEGIN.length, end), page.slice(end + END.length)];
 }
 
-function rowsById(text: string): Map<string, string> {
+/** Rows by id and title: an id may have several experiments. */
+function rowsByKey(text: string): Map<string, string> {
   const found = text.split('\n').flatMap((line) => {
-    const id = /^\| (R\d+) \|/.exec(line)?.[1];
-    return id ? [[id, line] as const] : [];
+    const key = /^\| (R\d+ \| [^|]+) \|/.exec(line)?.[1];
+    return key ? [[key, line] as const] : [];
   });
   return new Map(found);
 }
 
-function rows({ scale, seed, figures }: Report): { id: string; text: string }[] {
+function rows({ scale, seed, figures }: Report): { key: string; text: string }[] {
   const before = existsSync(BEFORE) ? (JSON.parse(readFileSync(BEFORE, 'utf8')) as Before) : undefined;
   return figures.map(({ id, title, measured, target, pass }) => {
-    const earlier = before?.figures.find((each) => each.id === id);
+    const earlier = before?.figures.find((each) => each.title === title);
     const then = earlier
       ? `${describe(earlier.measured)} (${earlier.scale}; reached: ${mark(earlier.pass)})`
       : 'not measured';
     const now = `${describe(measured)} (${scale}, seed ${seed})`;
-    return { id, text: `| ${id} | ${title} | ${then} | ${now} | ${target} | ${mark(pass)} |` };
+    return { key: `${id} | ${title}`, text: `| ${id} | ${title} | ${then} | ${now} | ${target} | ${mark(pass)} |` };
   });
 }
