@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../contract';
 import type { ForEachNode, Pace, Step } from '../module';
 import { callState, caughtBy, type DefinitionNames, failState, type State, type States, tellState } from './states';
 
@@ -7,6 +8,9 @@ export interface Mapped {
   readonly names: DefinitionNames;
   readonly pace: Pace;
 }
+
+/** Error of an item that has used up all its chapters. */
+const NEVER_ENDS: ErrorCode = 'HR312';
 
 /** Each item is an execution, with a history of its own. */
 const DISTRIBUTED = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } };
@@ -79,7 +83,7 @@ function repeatedItem({ node: { step }, names, pace }: Mapped, until: string): S
       [endless]: {
         Type: 'Pass',
         Result: {
-          Error: 'HR312',
+          Error: NEVER_ENDS,
           Cause: `${step.name} took ${turns} turns of one item and did not return '${until}'. Let it come to an end, or do more in a turn.`,
         },
         Next: failure.tell,
