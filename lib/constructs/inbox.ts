@@ -4,8 +4,8 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { RulePlan } from '../module';
+import type { QueueSettings } from '../module/queue-settings';
 import { acknowledge } from './acknowledge';
-import type { QueueSettings } from './queue-settings';
 import type { PipelineParts } from './work-function';
 
 export interface InboxProps {

@@ -1,3 +1,4 @@
+export { type QueueSettings, queueSettings, RECEIVE_MARGIN } from '../module/queue-settings';
 export { RUNBOOK, SubscriptionAlarms, WorkflowAlarms } from './alarms';
 export { type Bundle, type Bundles, bundle, bundleSizes } from './bundle';
 export { Bus } from './bus';
@@ -6,7 +7,6 @@ export { Inbox, type InboxProps } from './inbox';
 export { Journal, type JournalProps } from './journal';
 export { LedgerTable } from './ledger';
 export { Pipeline, type PipelineProps } from './pipeline';
-export { type QueueSettings, queueSettings, RECEIVE_MARGIN } from './queue-settings';
 export type { DefinitionNames } from './states';
 export { Store, type StoreProps } from './store';
 export { Subscription, type SubscriptionProps } from './subscription';

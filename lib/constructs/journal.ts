@@ -5,12 +5,12 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { DEFAULT_RETRY, ENV, JOURNAL, OUTPUT, type Project, type RulePlan, ruleFor } from '../module';
+import type { QueueSettings } from '../module/queue-settings';
 import { acknowledge, attributeText, wildcardRule } from './acknowledge';
 import { SubscriptionAlarms } from './alarms';
 import { Inbox } from './inbox';
 import { output } from './outputs';
 import { mayTake, mayWriteOnly } from './permissions';
-import type { QueueSettings } from './queue-settings';
 import type { Store } from './store';
 import { type PipelineParts, type Work, WorkFunction } from './work-function';
 

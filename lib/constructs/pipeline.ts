@@ -13,12 +13,12 @@ import {
   refuseCycles,
   ruleFor,
 } from '../module';
+import type { QueueSettings } from '../module/queue-settings';
 import { type Bundles, bundle } from './bundle';
 import { Bus } from './bus';
 import { Journal } from './journal';
 import { LedgerTable } from './ledger';
 import { output } from './outputs';
-import type { QueueSettings } from './queue-settings';
 import { Store } from './store';
 import { Subscription } from './subscription';
 import { type PipelineParts, WorkFunction } from './work-function';

@@ -5,12 +5,12 @@ import { EventSourceMapping, FunctionUrlAuthType, type IFunction } from 'aws-cdk
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ENV, type Module, OUTPUT, ruleFor } from '../module';
+import { type QueueSettings, queueSettings } from '../module/queue-settings';
 import { acknowledge } from './acknowledge';
 import { SubscriptionAlarms } from './alarms';
 import { Inbox } from './inbox';
 import { output } from './outputs';
 import { mayConsume } from './permissions';
-import { type QueueSettings, queueSettings } from './queue-settings';
 import { type PipelineParts, WorkFunction } from './work-function';
 
 export interface SubscriptionProps {

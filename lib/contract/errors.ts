@@ -1,6 +1,6 @@
 /**
  * Every code Headrace can raise, with its title. A code is never reused; each has a row in `docs/ERRORS.md`.
- * Areas: 1 contracts and events, 2 modules and the graph, 3 runtime, 4 targets, 5 command line, 6 constructs.
+ * Areas: 1 contracts and events, 2 modules and the graph, 3 runtime, 4 targets, 5 command line, 6 constructs, 7 testkit.
  */
 export const ERROR_CODES = {
   HR101: 'Invalid event contract',
@@ -70,6 +70,12 @@ export const ERROR_CODES = {
   HR601: 'Invalid subscription settings',
   HR602: 'Bundling a handler failed',
   HR603: 'A name is reserved for the journal',
+  HR701: 'A rule was broken in a simulation',
+  HR702: 'A simulated pipeline does not come to rest',
+  HR703: 'A command that the simulator does not know',
+  HR704: 'An expression that the simulated table does not know',
+  HR705: 'Not a part of a simulated pipeline',
+  HR706: 'A scenario fails under faults',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type QueueSettings, queueSettings, RECEIVE_MARGIN } from '../../lib/constructs/queue-settings';
 import { defineEvent } from '../../lib/contract';
 import { defineModule, type Module } from '../../lib/module';
+import { type QueueSettings, queueSettings, RECEIVE_MARGIN } from '../../lib/module/queue-settings';
 
 const fact = defineEvent({
   type: 'thing.seen',

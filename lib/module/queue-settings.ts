@@ -1,6 +1,7 @@
 import { HeadraceError } from '../contract';
 import { LIMITS } from '../contract/limits';
-import type { Module, Retry } from '../module';
+import type { Module } from './module';
+import type { Retry } from './settings';
 
 /** Settings of a subscription's queues. All are derived from the module; see {@link queueSettings}. */
 export interface QueueSettings {
