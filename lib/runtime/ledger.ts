@@ -7,6 +7,7 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { type Envelope, HeadraceError, LIMITS } from '../contract';
+import type { Acquired, AcquireOptions, CommitOptions, Lease } from './lease';
 import { platform } from './platform';
 
 /** How long a record is kept, seconds: longer than any event may wait in a queue, a dead letter queue or a replay. */
@@ -17,66 +18,6 @@ const MAX_OUTBOX_BYTES = LIMITS.itemBytes.value - 50 * 1024;
 
 /** Largest results of `once` calls, bytes, all names of one event together. */
 const MAX_ONCE_BYTES = 40 * 1024;
-
-/** The right to work on one (consumer, work) pair until `until`. */
-export interface Lease {
-  readonly key: string;
-  /** Rises with every takeover; a commit with an older token fails. */
-  readonly fence: number;
-  /** Attempts so far, this one included. */
-  readonly attempts: number;
-  /** Results of `once` calls of earlier attempts, by name. */
-  readonly once: Readonly<Record<string, unknown>>;
-}
-
-export interface Done {
-  /** Events that belong to the finished work. */
-  readonly outbox: readonly Envelope[];
-  /** Whether the outbox is known to have reached the bus. */
-  readonly sent: boolean;
-  readonly result: unknown;
-}
-
-export interface AcquireOptions {
-  /** How long the lease runs, milliseconds. */
-  readonly leaseMs: number;
-  /** @default false */
-  readonly takeOver?: boolean;
-  /**
-   * Leave work alone whose last worker neither finished it nor gave it up, and say so instead.
-   *
-   * @default false
-   */
-  readonly leaveAbandoned?: boolean;
-  /**
-   * In company of other work: should the worker die, it need not be over this, and the attempt does not count. What it
-   * left is then done alone, and counts.
-   *
-   * @default false
-   */
-  readonly inCompany?: boolean;
-  /**
-   * When the work came into the world, milliseconds since the epoch: its record outlives it by {@link KEEP_SECONDS},
-   * also when a clock was ahead.
-   *
-   * @default - now
-   */
-  readonly bornAt?: number;
-}
-
-export interface CommitOptions {
-  /** What a repeated call of a step returns. */
-  readonly result?: unknown;
-  /** Name of the replay whose events are kept from the bus: they count as sent. */
-  readonly fenced?: string;
-}
-
-export type Acquired =
-  | { readonly state: 'acquired'; readonly lease: Lease }
-  | { readonly state: 'done'; readonly done: Done }
-  /** Only with `leaveAbandoned`. */
-  | { readonly state: 'abandoned'; readonly attempts: number }
-  | { readonly state: 'busy'; readonly retryAfterSeconds: number };
 
 /** The lease has run out. */
 const OVER = 'lease_until < :now';
@@ -145,7 +86,7 @@ export class Ledger {
     const holder = platform().uuid();
     try {
       const { Attributes } = await this.#update(key, {
-        UpdateExpression: `SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero)${inCompany ? '' : ' + :one'}, lease_until = :until, holder = :holder, expires_at = :expires`,
+        UpdateExpression: `SET #s = :leased, fence = if_not_exists(fence, :zero) + :one, attempts = if_not_exists(attempts, :zero)${inCompany ? '' : ' + :one'}, lease_until = :until, holder = :holder, expires_at = :expires REMOVE parked_at`,
         ConditionExpression: `attribute_not_exists(pk) OR (#s = :leased AND ${free})`,
         ExpressionAttributeNames: { '#s': 'status' },
         ExpressionAttributeValues: {
@@ -223,6 +164,14 @@ export class Ledger {
     await this.#fenced(lease, {
       UpdateExpression: 'SET lease_until = :zero, attempts = :attempts',
       ExpressionAttributeValues: { ':zero': { N: '0' }, ':attempts': { N: String(attempts) } },
+    });
+  }
+
+  /** Gives the work up: it is parked, and begins anew should it come back. */
+  async giveUp(lease: Lease): Promise<void> {
+    await this.#fenced(lease, {
+      UpdateExpression: 'SET lease_until = :zero, attempts = :zero, parked_at = :now',
+      ExpressionAttributeValues: { ':zero': { N: '0' }, ':now': { N: String(platform().now()) } },
     });
   }
 

@@ -21,13 +21,20 @@ export interface Turn {
 
 export type Entered =
   /** It is this event's turn, and nobody else's until it leaves. */
-  | 'entered'
+  | { readonly state: 'entered' }
   /** A later event of the scope has been handled, or this very one. */
-  | 'passed'
-  /** An earlier one has not been handled yet. */
-  | 'early'
-  /** Another event of the scope is being handled. */
-  | 'busy';
+  | { readonly state: 'passed' }
+  | Waits;
+
+/** Not its turn. */
+export interface Waits {
+  /** `early`: one before it has not been handled yet. `busy`: another event of the scope is being handled. */
+  readonly state: 'early' | 'busy';
+  /** Events before it that are still to be handled; 0 when it is the next. */
+  readonly before: number;
+  /** When the scope last went on, milliseconds since the epoch; 0 when it never did. */
+  readonly movedAt: number;
+}
 
 /**
  * Lets the events of one scope through one at a time and in order. One DynamoDB item for each (consumer, scope) beside
@@ -60,7 +67,7 @@ export class Order {
         ':now': { N: String(now) },
       },
     });
-    if (entered) return 'entered';
+    if (entered) return { state: 'entered' };
     return this.#standing(turn);
   }
 
@@ -75,12 +82,13 @@ export class Order {
     const expires = Math.floor(platform().now() / 1000) + KEEP_SECONDS;
     return this.#update(turn, {
       // A count must never be forgotten; of what only rises, duplicates are refused by their age in the end.
-      UpdateExpression: `SET #last = :value${typeof value === 'string' ? ', expires_at = :expires' : ''} REMOVE holder, lease_until`,
+      UpdateExpression: `SET #last = :value, moved_at = :now${typeof value === 'string' ? ', expires_at = :expires' : ''} REMOVE holder, lease_until`,
       ConditionExpression: due.condition,
       ExpressionAttributeNames: { '#last': 'last' },
       ExpressionAttributeValues: {
         ...due.values,
         ':value': attribute(value),
+        ':now': { N: String(platform().now()) },
         ...(typeof value === 'string' && { ':expires': { N: String(expires) } }),
       },
     });
@@ -101,10 +109,14 @@ export class Order {
     const { Item = {} } = await this.#client.send(
       new GetItemCommand({ TableName: this.#table, Key: key, ConsistentRead: true }),
     );
-    if (typeof value === 'string') return Item.last?.S !== undefined && Item.last.S >= value ? 'passed' : 'busy';
-    const last = Number(Item.last?.N ?? 0);
-    if (last >= value) return 'passed';
-    return last < value - 1 ? 'early' : 'busy';
+    const movedAt = Number(Item.moved_at?.N ?? 0);
+    if (typeof value === 'string') {
+      const passed = Item.last?.S !== undefined && Item.last.S >= value;
+      return passed ? { state: 'passed' } : { state: 'busy', before: 0, movedAt };
+    }
+    const before = value - 1 - Number(Item.last?.N ?? 0);
+    if (before < 0) return { state: 'passed' };
+    return { state: before > 0 ? 'early' : 'busy', before, movedAt };
   }
 
   /** @returns false when the condition does not hold */

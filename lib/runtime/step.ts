@@ -16,7 +16,8 @@ import {
 import { dynamodb } from './clients';
 import { type Context, contextFor, storesOf } from './context';
 import { declaredOnly } from './declared';
-import { type Lease, Ledger } from './ledger';
+import type { Lease } from './lease';
+import { Ledger } from './ledger';
 import { sendOutbox } from './outbox';
 import { platform } from './platform';
 import { setting } from './setting';

@@ -2,7 +2,8 @@ import { ChangeMessageVisibilityBatchCommand } from '@aws-sdk/client-sqs';
 import type { Context as LambdaContext, SQSRecord } from 'aws-lambda';
 import { ENV, type Module } from '../module';
 import { sqs } from './clients';
-import { isLostLease, type Lease, type Ledger } from './ledger';
+import type { Lease } from './lease';
+import { isLostLease, type Ledger } from './ledger';
 import { platform } from './platform';
 import { setting } from './setting';
 

@@ -4,7 +4,8 @@ import { contextFor } from './context';
 import type { ParkReason } from './dead-letter';
 import { declaredOnly } from './declared';
 import { type Delivery, giveUp, hide, later, type Opened, receivesOf } from './delivery';
-import { isLostLease, type Lease, type Ledger } from './ledger';
+import type { Lease } from './lease';
+import { isLostLease, type Ledger } from './ledger';
 import type { Verdict } from './metrics';
 import { sendOutbox } from './outbox';
 import { type Log, platform } from './platform';
@@ -100,7 +101,7 @@ async function failed(delivery: Delivery, { ledger, lease }: Held, { error, log 
     return later(delivery, 'Retried', backoffSeconds(retry, lease.attempts));
   }
   try {
-    await ledger.release(lease, 0);
+    await ledger.giveUp(lease);
   } catch (lost) {
     if (isLostLease(lost)) return 'Fenced';
     throw lost;

@@ -164,3 +164,10 @@ test('a failure that is no lost race is passed on', async () => {
   await expect(ledger.acquire('grade-essay', 'e-1', MINUTE)).rejects.toThrow('throttled');
   await expect(ledger.commit(held, [])).rejects.toThrow('throttled');
 });
+
+test('work that is given up is marked as parked until somebody takes it up again', async () => {
+  await ledger.giveUp(await lease());
+  expect(table.items.get('grade-essay#e-1')).toMatchObject({ parked_at: { N: String(NOW.getTime()) } });
+  expect(await lease()).toMatchObject({ fence: 2, attempts: 1 });
+  expect(table.items.get('grade-essay#e-1')?.parked_at).toBeUndefined();
+});

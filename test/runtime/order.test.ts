@@ -52,7 +52,7 @@ describe('the turns of one scope', () => {
     sequence: { scope, value },
     workId,
   });
-  const enter = (each: Turn) => time.run(() => order.enter(each, 10_000));
+  const enter = async (each: Turn) => (await time.run(() => order.enter(each, 10_000))).state;
   const advance = (each: Turn) => time.run(() => order.advance(each));
   const handle = async (...values: Sequence['value'][]) => {
     for (const value of values) {

@@ -15,12 +15,6 @@ export interface InFlight extends Waiting {
 
 type Timing = Pick<Module, 'retry' | 'timeoutSeconds'>;
 
-/**
- * How long a record without a lease and without attempts has to stay so, milliseconds, until the event counts as parked:
- * it looks the same between two attempts that AWS would not serve.
- */
-export const parkedAfter = ({ retry }: Timing): number => (3 * retry.firstDelaySeconds + 4) * 1000;
-
 /** How long a message may wait behind others in the queue, seconds. */
 const QUEUE_SECONDS = 600;
 
@@ -37,12 +31,12 @@ export function patienceWith({ retry, timeoutSeconds }: Timing): number {
 export function endingOf(flight: InFlight, state: LedgerState, now: number): Ending | undefined {
   if (state.done) return 'handled';
   const { seen } = flight;
-  if (state.fence !== seen.fence || state.givenUp !== seen.givenUp) {
+  if (state.parked && state.fence > flight.fence) return 'parked';
+  if (state.fence !== seen.fence) {
     flight.seen = state;
     flight.changedAt = now;
   }
   const { module } = flight.delivery.subscriber;
   const standing = now - flight.changedAt;
-  if (state.givenUp && state.fence > flight.fence && standing >= parkedAfter(module)) return 'parked';
   return standing >= patienceWith(module) ? 'unfinished' : undefined;
 }

@@ -6,11 +6,11 @@ export interface LedgerState {
   readonly done: boolean;
   /** Rises with every attempt. */
   readonly fence: number;
-  /** Nobody is at it and no attempt counts: it was given up, or AWS was out of order for a moment. */
-  readonly givenUp: boolean;
+  /** It was given up, and nobody has taken it up again. */
+  readonly parked: boolean;
 }
 
-const UNKNOWN: LedgerState = { done: false, fence: 0, givenUp: false };
+const UNKNOWN: LedgerState = { done: false, fence: 0, parked: false };
 
 /** Keys of one request (DynamoDB quota). */
 const BATCH = 100;
@@ -46,7 +46,7 @@ async function read(client: DynamoDBClient, table: string, keys: readonly string
           [table]: {
             Keys: left,
             ConsistentRead: true,
-            ProjectionExpression: 'pk, #s, attempts, fence, lease_until',
+            ProjectionExpression: 'pk, #s, fence, parked_at',
             ExpressionAttributeNames: { '#s': 'status' },
           },
         },
@@ -59,8 +59,8 @@ async function read(client: DynamoDBClient, table: string, keys: readonly string
   return items;
 }
 
-const stateOf = ({ status, fence, lease_until: until, attempts }: Item): LedgerState => ({
+const stateOf = ({ status, fence, parked_at }: Item): LedgerState => ({
   done: status?.S === 'done',
   fence: Number(fence?.N ?? 0),
-  givenUp: status?.S === 'leased' && until?.N === '0' && attempts?.N === '0',
+  parked: parked_at !== undefined,
 });

@@ -116,7 +116,7 @@ class Run {
     const now = this.#now();
     if (this.#flights.size === 0) this.#progressAt = now;
     for (const each of due) {
-      const seen = { done: false, fence: each.fence, givenUp: false };
+      const seen = { done: false, fence: each.fence, parked: false };
       const flight: InFlight = { ...each, sentAt: now, changedAt: now, seen };
       this.#flights.set(each.key, flight);
       this.#of(each.delivery).sent++;

@@ -28,23 +28,22 @@ describe('the records of the ledger', () => {
   });
 
   test('tell what is done, what is being done and what was given up', async () => {
-    const item = (pk: string, status: string, until: string, attempts: string) => ({
+    const item = (pk: string, status: string, more: object = {}) => ({
       pk: { S: pk },
       status: { S: status },
       fence: { N: '3' },
-      lease_until: { N: until },
-      attempts: { N: attempts },
+      ...more,
     });
     const items = [
-      item('done', 'done', '0', '1'),
-      item('working', 'leased', '99', '1'),
-      item('resting', 'leased', '0', '2'),
-      item('parked', 'leased', '0', '0'),
+      item('done', 'done'),
+      item('working', 'leased'),
+      item('resting', 'leased'),
+      item('parked', 'leased', { parked_at: { N: '1767323045000' } }),
     ];
     table.on(BatchGetItemCommand).resolves({ Responses: { ledger: items } });
     const stateOf = await look(['done', 'working', 'resting', 'parked', 'new']);
     expect(
-      ['done', 'working', 'resting', 'parked', 'new'].map((key) => [stateOf(key).done, stateOf(key).givenUp]),
+      ['done', 'working', 'resting', 'parked', 'new'].map((key) => [stateOf(key).done, stateOf(key).parked]),
     ).toEqual([
       [true, false],
       [false, false],

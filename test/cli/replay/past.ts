@@ -53,9 +53,9 @@ export function replayOf(over: Partial<Replay> = {}): Replay {
   return { name: 'r-1', filter, subscribers: subscribers('grade-essay'), again: false, emit: false, ...over };
 }
 
-export const FRESH: LedgerState = { done: false, fence: 0, givenUp: false };
-export const DONE: LedgerState = { done: true, fence: 1, givenUp: false };
-export const GIVEN_UP: LedgerState = { done: false, fence: 2, givenUp: true };
+export const FRESH: LedgerState = { done: false, fence: 0, parked: false };
+export const DONE: LedgerState = { done: true, fence: 1, parked: false };
+export const GIVEN_UP: LedgerState = { done: false, fence: 2, parked: true };
 
 /**
  * Subscribers in a world of its own time. Each look into the ledger takes a tick; what was sent is done some ticks later,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { runReplay } from '../../../lib/cli/replay';
 import { patienceWith } from '../../../lib/cli/replay/in-flight';
 import { gradeEssay } from '../../support/essays';
-import { DONE, GIVEN_UP, journalOf, type Past, replayOf, subscribers, World } from './past';
+import { DONE, FRESH, GIVEN_UP, journalOf, type Past, replayOf, subscribers, World } from './past';
 
 const run = (world: World, past: readonly Past[], over: Partial<Parameters<typeof runReplay>[0]> = {}) =>
   runReplay({
@@ -92,7 +92,7 @@ test('a record that was given back for a moment is no parked event', async () =>
   let looks = 0;
   world.outcome = () => {
     looks++;
-    return GIVEN_UP;
+    return { ...FRESH, fence: 2 };
   };
   world.onSleep = () => {
     if (looks > 0) world.ledger.set('grade-essay#a', DONE);
