@@ -14,7 +14,7 @@ export interface QueueSettings {
   /**
    * Receives after which SQS itself moves a message to the dead letter queue.
    *
-   * @default - attempts of a whole batch + 3, at most 1000
+   * @default - attempts of a whole batch + 3, at most 1000; 1000 for an ordered module
    */
   readonly maxReceiveCount: number;
 }
@@ -47,7 +47,10 @@ export function queueSettings(module: Module, overrides: Partial<QueueSettings> 
     visibilitySeconds: 6 * module.timeoutSeconds,
     retentionSeconds: 4 * DAY,
     deadLetterRetentionSeconds: MAX_RETENTION,
-    maxReceiveCount: Math.min(module.retry.attempts * module.batchSize + RECEIVE_MARGIN, MAX_RECEIVES),
+    // Where events wait for their turn, every look is a receive.
+    maxReceiveCount: module.ordered
+      ? MAX_RECEIVES
+      : Math.min(module.retry.attempts * module.batchSize + RECEIVE_MARGIN, MAX_RECEIVES),
     ...overrides,
   };
   const broken = rows(module, settings).filter(([holds]) => !holds);

@@ -179,7 +179,7 @@ const experiment: Experiment = {
 
 export default experiment;
 
-/** Alone: `npx tsx test/faults/experiments/r6-loops.ts --scale ci`. */
+/** Alone: `node --conditions=source --import tsx test/faults/experiments/r6-loops.ts --scale ci`. */
 async function alone(): Promise<void> {
   const { values } = parseArgs({
     options: { scale: { type: 'string', default: 'ci' }, seed: { type: 'string', default: '1' } },
