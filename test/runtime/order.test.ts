@@ -221,6 +221,25 @@ describe('an ordered module', () => {
     expect(handled).toEqual(['a1', 'a2']);
   });
 
+  test('does not count the hour while events of the subject are handled', async () => {
+    await receive([move('a', 1)]);
+    await time.pass(3600_000);
+    expect(await receive([move('a', 3, { waited: 7200_000 })])).toEqual(['a3']);
+    await time.pass(1);
+    expect(await receive([move('a', 3, { waited: 7200_000 })])).toEqual([]);
+    expect(parked()).toEqual(['HR320']);
+  });
+
+  test.each([
+    ['soon when it is among the next', 6, 0, 1],
+    ['later when many are before it', 101, 0, 20],
+    ['later the longer nothing moves', 2, 240_000, 30],
+    ['within a minute at the latest', 9_999, 3600_000, 60],
+  ])('looks again %s', async (_, number, waited, seconds) => {
+    await receive([move('a', number, { waited })]);
+    expect(aws.delays).toEqual([[`receipt-of-a${number}`, seconds]]);
+  });
+
   test('lets an event that another is being handled before wait without an end', async () => {
     const order = new Order(dynamodb as unknown as DynamoDBClient, 'ledger');
     const turn = { consumer: 'watch-game', sequence: { scope: 'a', value: 1 }, workId: 'other' };
