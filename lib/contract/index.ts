@@ -31,6 +31,6 @@ export {
   violations,
 } from './event';
 export { defineFamily, type Family } from './family';
-export { type Limit, LIMITS, limitsTable } from './limits';
+export { LIMITS, type Limit, limitsTable } from './limits';
 export { objectCreated } from './object-created';
 export { type ObjectRef, objectRef } from './reference';

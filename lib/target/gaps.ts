@@ -120,7 +120,7 @@ export const GAPS: readonly Gap[] = [
     area: 'Step Functions',
     feature: 'running executions survive',
     there: 'a restart of the target ends them',
-    headrace: '`headrace up` starts them again under their run id; what was finished returns at once',
+    headrace: '`npx headrace up` starts them again under their run id; what was finished returns at once',
   },
   {
     area: 'Step Functions',

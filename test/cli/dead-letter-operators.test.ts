@@ -78,7 +78,14 @@ describe('what fails in the middle loses nothing', () => {
   test('what cannot be written down is not discarded', async () => {
     const queue = serve(many(3));
     const shelf = { place: 'nowhere', keep: () => Promise.reject(new Error('disk full')) };
-    const done = await discard({ sqs: client, mailbox, atMost: 3, reason: 'old', shelf, giveTurn: async () => undefined });
+    const done = await discard({
+      sqs: client,
+      mailbox,
+      atMost: 3,
+      reason: 'old',
+      shelf,
+      giveTurn: async () => undefined,
+    });
     expect(done).toMatchObject({ done: 0, failure: { message: 'disk full' } });
     expect(queue.visible).toHaveLength(3);
   });

@@ -22,7 +22,7 @@ test.each([
   [['graph', '--format', 'png'], /Allowed choices are text, mermaid, svg/],
   [['up', '--port', '80'], /whole number from 1024 to 65535/],
   [['events', '--limit', '1.5'], /whole number from 1 to/],
-  [['publish'], /Missing required argument 'type'/],
+  [['publish'], /needs the type of an event, or a spool/],
   [['graph', 'surplus'], /Too many arguments/],
   [['down', '--target', 'moon'], /There is no such target/],
 ])('wrong use %j ends with 2 and says what to do', async (argv, message) => {
