@@ -38,6 +38,10 @@ test('receives a message often enough for every sibling of its batch to use up i
   expect(queueSettings({ ...seeThing, retry: stubborn }).maxReceiveCount).toBe(1000);
 });
 
+test('an ordered module may receive a message as often as SQS allows: each look whether it is its turn is one', () => {
+  expect(queueSettings({ ...seeThing, ordered: true }).maxReceiveCount).toBe(1000);
+});
+
 test('fails when the visibility timeout is shorter than six function timeouts', () => {
   expect(set({ visibilitySeconds: 60 })).toThrow(/HR601.*see-thing.*at least 6 x timeoutSeconds \(180\), got 60/);
 });
