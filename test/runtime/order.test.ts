@@ -1,15 +1,14 @@
 import '../support/quiet';
-import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as z from 'zod';
-import { defineEvent, NonRetriable, objectCreated, type Sequence } from '../../lib/contract';
+import { defineEvent, NonRetriable } from '../../lib/contract';
 import { defineModule } from '../../lib/module';
 import { consume, LETTER, type Logic } from '../../lib/runtime';
-import { Order, type Turn } from '../../lib/runtime/order';
-import { Table } from '../../lib/testkit/table';
-import { busEvent, lambdaContext, objectCreatedEvent, sqsEvent, sqsRecord } from '../support/aws';
+import { Order } from '../../lib/runtime/order';
+import { busEvent, lambdaContext, sqsEvent, sqsRecord } from '../support/aws';
 import { Deployment } from '../support/deployment';
 import { ManualTime } from './support/manual-time';
+import { TableClient } from './support/table-client';
 
 const moved = defineEvent({
   type: 'piece.moved',
@@ -23,103 +22,11 @@ const moved = defineEvent({
 
 const watch = defineModule({ name: 'watch-game', summary: 'Watches', on: [moved], emits: [], ordered: true });
 
-let table: Table;
+let dynamodb: TableClient;
 let time: ManualTime;
-/** The write that is to fail, once. */
-let failing: string | undefined;
 beforeEach(() => {
-  table = new Table();
+  dynamodb = new TableClient();
   time = new ManualTime();
-  failing = undefined;
-});
-
-const dynamodb = {
-  send: async (command: unknown) => {
-    if (command instanceof GetItemCommand) return table.get(command.input);
-    if (!(command instanceof UpdateItemCommand)) throw new Error('nothing else is sent');
-    if (failing !== undefined && command.input.UpdateExpression?.includes(failing)) {
-      failing = undefined;
-      throw Object.assign(new Error('table out of reach'), { $metadata: { httpStatusCode: 500 } });
-    }
-    return table.update(command.input);
-  },
-};
-
-describe('the turns of one scope', () => {
-  const order = new Order(dynamodb as unknown as DynamoDBClient, 'ledger');
-  const turn = (value: Sequence['value'], workId = `e-${value}`, scope = 'g'): Turn => ({
-    consumer: 'watch-game',
-    sequence: { scope, value },
-    workId,
-  });
-  const enter = async (each: Turn) => (await time.run(() => order.enter(each, 10_000))).state;
-  const advance = (each: Turn) => time.run(() => order.advance(each));
-  const handle = async (...values: Sequence['value'][]) => {
-    for (const value of values) {
-      expect(await enter(turn(value))).toBe('entered');
-      await advance(turn(value));
-    }
-  };
-
-  test('go by number', async () => {
-    expect(await enter(turn(2))).toBe('early');
-    await handle(1, 2, 3);
-    expect(await enter(turn(5))).toBe('early');
-    await handle(4, 5);
-  });
-
-  test('are passed when it or a later one was handled', async () => {
-    await handle(1, 2);
-    expect([await enter(turn(1)), await enter(turn(2, 'e-other'))]).toEqual(['passed', 'passed']);
-  });
-
-  test('are busy for a second event of one place, and free for the same event', async () => {
-    expect(await enter(turn(1))).toBe('entered');
-    expect(await enter(turn(1, 'e-other'))).toBe('busy');
-    expect(await enter(turn(1))).toBe('entered');
-    expect(await enter(turn(2))).toBe('early');
-  });
-
-  test('are free again when the holder gives up or its time is over', async () => {
-    await enter(turn(1));
-    await time.run(() => order.leave(turn(1, 'e-other')));
-    expect(await enter(turn(1, 'e-other'))).toBe('busy');
-    await time.run(() => order.leave(turn(1)));
-    expect(await enter(turn(1, 'e-other'))).toBe('entered');
-    await time.pass(10_000);
-    expect(await enter(turn(1))).toBe('busy');
-    await time.pass(1);
-    expect(await enter(turn(1))).toBe('entered');
-  });
-
-  test('are advanced once, however often that is said', async () => {
-    await handle(1);
-    await handle(2);
-    await advance(turn(1));
-    await advance(turn(2));
-    expect(await enter(turn(3))).toBe('entered');
-  });
-
-  test("are nobody else's, neither of another scope nor of another consumer", async () => {
-    await enter(turn(1));
-    expect(await enter(turn(1, 'e-1', 'h'))).toBe('entered');
-    expect(await enter({ ...turn(1, 'e-other'), consumer: 'write-book' })).toBe('entered');
-  });
-
-  test('that only rise may leave some out, and what is not later is passed', async () => {
-    await handle('05', '0A');
-    expect([await enter(turn('07')), await enter(turn('0A', 'e-other'))]).toEqual(['passed', 'passed']);
-    expect(await enter(turn('0B'))).toBe('entered');
-    expect(await enter(turn('0C'))).toBe('busy');
-  });
-
-  test('are remembered for ever where they are counted, and for as long as duplicates where they only rise', async () => {
-    await handle(1);
-    await time.run(() => order.enter(turn('05', 'e', 'h'), 1));
-    await advance(turn('05', 'e', 'h'));
-    const expires = [...table.items.values()].map((item) => item.expires_at?.N);
-    expect(expires).toEqual([undefined, String(Math.floor(time.now() / 1000) + 90 * 24 * 3600)]);
-  });
 });
 
 describe('an ordered module', () => {
@@ -185,9 +92,9 @@ describe('an ordered module', () => {
   });
 
   test('goes on where it was when a worker died between the commit and the advance', async () => {
-    failing = 'SET #last';
+    dynamodb.failOnce('SET #last');
     await expect(receive([move('a', 1)])).rejects.toThrow('table out of reach');
-    expect(table.items.get('watch-game#a1')?.status?.S).toBe('done');
+    expect(dynamodb.table.items.get('watch-game#a1')?.status?.S).toBe('done');
     expect(await receive([move('a', 2)])).toEqual(['a2']);
     expect(await receive([move('a', 1)])).toEqual([]);
     expect(await receive([move('a', 2)])).toEqual([]);
@@ -241,7 +148,7 @@ describe('an ordered module', () => {
   });
 
   test('lets an event that another is being handled before wait without an end', async () => {
-    const order = new Order(dynamodb as unknown as DynamoDBClient, 'ledger');
+    const order = new Order(dynamodb.client, 'ledger');
     const turn = { consumer: 'watch-game', sequence: { scope: 'a', value: 1 }, workId: 'other' };
     await time.run(() => order.enter(turn, 60_000));
     expect(await receive([move('a', 1, { waited: 7200_000 })])).toEqual(['a1']);
@@ -260,55 +167,5 @@ describe('an ordered module', () => {
     await receive([move('a', number)]);
     expect(parked()).toEqual(['HR321']);
     expect(handled).toEqual([]);
-  });
-});
-
-describe('an ordered module on the objects of a store', () => {
-  const scan = defineModule({
-    name: 'scan-essay',
-    summary: 'Scans',
-    on: [objectCreated('essays')],
-    emits: [],
-    ordered: true,
-  });
-  let aws: Deployment;
-  const handled: string[] = [];
-  beforeEach(() => {
-    aws = new Deployment();
-    handled.length = 0;
-  });
-  afterEach(() => aws.end());
-
-  const written = (key: string, sequencer: string, id = `${key}-${sequencer}`) => {
-    const event = objectCreatedEvent(key, 'essays-bucket');
-    const detail = { ...event.detail, object: { ...event.detail.object, sequencer } };
-    return sqsRecord({ ...event, id, detail }, { messageId: id });
-  };
-  const receive = (...records: ReturnType<typeof written>[]) => {
-    const logic: Logic<typeof scan> = async ({ data: { object } }) => {
-      handled.push(`${object.key}-${object.sequencer}`);
-      return [];
-    };
-    return time.run(() => consume(scan, logic)(sqsEvent(...records), lambdaContext()), { dynamodb });
-  };
-
-  test('skips what is older than what it has handled, and drops ties', async () => {
-    for (const record of [written('a', '0B'), written('a', '0A'), written('a', '0B', 'tie'), written('a', '0C')]) {
-      expect(await receive(record)).toEqual({ batchItemFailures: [] });
-    }
-    expect(handled).toEqual(['a-0B', 'a-0C']);
-    expect(aws.letters).toEqual([]);
-  });
-
-  test('compares sequencers as S3 says: the shorter one filled up with zeros, letters of either case', async () => {
-    await receive(written('a', '00AB'));
-    await receive(written('a', '00ab0'));
-    await receive(written('a', '00AB01'));
-    expect(handled).toEqual(['a-00AB', 'a-00AB01']);
-  });
-
-  test('keeps the objects apart', async () => {
-    await receive(written('a', '0B'), written('b', '0A'), written('b', '0B'));
-    expect(handled.toSorted()).toEqual(['a-0B', 'b-0A', 'b-0B']);
   });
 });
