@@ -14,7 +14,8 @@ export interface QueueSettings {
   /**
    * Receives after which SQS itself moves a message to the dead letter queue.
    *
-   * @default - attempts of a whole batch + 3, at most 1000; 1000 for an ordered module
+   * @default - attempts of a whole batch + 3, and the looks at work that goes on by heartbeats, at most 1000; 1000 for an
+   * ordered module
    */
   readonly maxReceiveCount: number;
 }
@@ -47,10 +48,7 @@ export function queueSettings(module: Module, overrides: Partial<QueueSettings> 
     visibilitySeconds: 6 * module.timeoutSeconds,
     retentionSeconds: 4 * DAY,
     deadLetterRetentionSeconds: MAX_RETENTION,
-    // Where events wait for their turn, every look is a receive.
-    maxReceiveCount: module.ordered
-      ? MAX_RECEIVES
-      : Math.min(module.retry.attempts * module.batchSize + RECEIVE_MARGIN, MAX_RECEIVES),
+    maxReceiveCount: receivesOf(module),
     ...overrides,
   };
   const broken = rows(module, settings).filter(([holds]) => !holds);
@@ -61,6 +59,14 @@ export function queueSettings(module: Module, overrides: Partial<QueueSettings> 
     });
   }
   return settings;
+}
+
+function receivesOf({ ordered, retry, batchSize, heartbeatSeconds, timeoutSeconds }: Module): number {
+  // Where events wait for their turn, every look is a receive.
+  if (ordered) return MAX_RECEIVES;
+  // A lease of heartbeats is short, and a duplicate looks at each end of it whether the work is still going on.
+  const looks = heartbeatSeconds === undefined ? 0 : Math.ceil(timeoutSeconds / (2 * heartbeatSeconds));
+  return Math.min(retry.attempts * batchSize + RECEIVE_MARGIN + looks, MAX_RECEIVES);
 }
 
 function rows(module: Module, settings: QueueSettings): readonly Row[] {

@@ -37,8 +37,8 @@ const leaseOf = (key: string, item: Record<string, AttributeValue>, inCompany: b
   once: onceOf(item),
 });
 
-/** How work stands that is not to be had. */
-function standing(item: Record<string, AttributeValue>, now: number): Acquired {
+/** How work stands that is not to be had at `now`. */
+function standing(item: Record<string, AttributeValue>, now: number, leaveAbandoned = false): Acquired {
   if (item.status?.S === 'done') {
     return {
       state: 'done',
@@ -50,7 +50,8 @@ function standing(item: Record<string, AttributeValue>, now: number): Acquired {
     };
   }
   const until = Number(item.lease_until?.N ?? now);
-  if (until > 0 && until < now) return { state: 'abandoned', attempts: Number(item.attempts?.N ?? 0) };
+  if (leaveAbandoned && until > 0 && until < now)
+    return { state: 'abandoned', attempts: Number(item.attempts?.N ?? 0) };
   return { state: 'busy', retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
 }
 
@@ -106,7 +107,9 @@ export class Ledger {
       const item = await this.#read(key);
       // The answer to our own write got lost, and what failed was its repetition.
       const ours = item.status?.S === 'leased' && item.holder?.S === holder;
-      return ours ? { state: 'acquired', lease: leaseOf(key, item, inCompany) } : standing(item, now);
+      return ours
+        ? { state: 'acquired', lease: leaseOf(key, item, inCompany) }
+        : standing(item, now, options.leaveAbandoned);
     }
   }
 

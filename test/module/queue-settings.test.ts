@@ -38,6 +38,11 @@ test('receives a message often enough for every sibling of its batch to use up i
   expect(queueSettings({ ...seeThing, retry: stubborn }).maxReceiveCount).toBe(1000);
 });
 
+test('a heartbeat adds the looks of a duplicate at work that goes on: each comes when a short lease could be over', () => {
+  const { maxReceiveCount } = queueSettings({ ...seeThing, batchSize: 1, timeoutSeconds: 300, heartbeatSeconds: 10 });
+  expect(maxReceiveCount).toBe(4 + RECEIVE_MARGIN + 300 / 20);
+});
+
 test('an ordered module may receive a message as often as SQS allows: each look whether it is its turn is one', () => {
   expect(queueSettings({ ...seeThing, ordered: true }).maxReceiveCount).toBe(1000);
 });

@@ -1,4 +1,4 @@
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { toEnvelope } from '../../lib/contract';
 import { type Lease, Ledger } from '../../lib/runtime';
 import { fixedClock, NOW } from '../support/clock';
@@ -55,6 +55,14 @@ test('a lease holds to its last millisecond', async () => {
 test('a running lease is taken over by who knows that the worker is gone', async () => {
   await lease();
   expect(await lease({ ...MINUTE, takeOver: true })).toMatchObject({ fence: 2, attempts: 2 });
+});
+
+test('who would take abandoned work finds it busy, should another with a slow clock have just taken it', async () => {
+  await lease({ leaseMs: 1_000 });
+  clock.advance(5_000);
+  const refused = new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} });
+  table.calls.on(UpdateItemCommand).rejectsOnce(refused);
+  expect(await ledger.acquire('grade-essay', 'e-1', MINUTE)).toEqual({ state: 'busy', retryAfterSeconds: 1 });
 });
 
 describe('who leaves abandoned work alone', () => {
