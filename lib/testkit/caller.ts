@@ -7,7 +7,7 @@ import type { World } from './world';
 /** Fastest and slowest call, milliseconds. */
 const LATENCY_MS = [2, 25] as const;
 /** After which the SDK gives up waiting for an answer, milliseconds. */
-const SDK_TIMEOUT_MS = 5_000;
+const SDK_TIMEOUT_MS = 3_000;
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -23,6 +23,8 @@ export abstract class Caller {
   /** Awaited calls and waits that are under way. */
   waiting = 0;
   protected alive = true;
+  /** Until when it stands still: whatever comes before comes then. */
+  protected frozenUntil = 0;
   readonly #timers = new Set<Planned>();
 
   /** @param who - `grade-essay/2` */
@@ -34,6 +36,8 @@ export abstract class Caller {
   /** Whose calls these are, whoever makes them: `grade-essay`. */
   protected abstract readonly name: string;
   protected abstract env(name: string): string | undefined;
+  /** An effect of `once` that has no result yet. */
+  protected abstract effect(name: string, token: string, fn: (token: string) => Promise<unknown>): Promise<unknown>;
   /** Whether this fault may befall it now. */
   protected abstract mayMeet(fault: CallFault, call: Pick<Call, 'name'>): boolean;
   protected abstract die(how: string): void;
@@ -55,6 +59,7 @@ export abstract class Caller {
       env: (name) => this.env(name),
       log: () => SILENT,
       count: () => undefined,
+      effect: (name, token, fn) => this.effect(name, token, fn),
       clients: { dynamodb: client, eventbridge: client, s3: client, sfn: client, sqs: client },
     };
     callers.set(own, this);
@@ -82,7 +87,7 @@ export abstract class Caller {
     this.waiting++;
     return new Promise((resolve, reject) => {
       const answer = (outcome: Outcome) => {
-        if (!this.alive) return;
+        if (!this.alive || this.#isFrozen(() => answer(outcome))) return;
         this.waiting--;
         this.world.woke = true;
         if ('error' in outcome) reject(outcome.error as Error);
@@ -143,6 +148,14 @@ export abstract class Caller {
     },
   };
 
+  /** Puts off what comes while it stands still. */
+  #isFrozen(later: () => void): boolean {
+    const { schedule } = this.world;
+    if (schedule.now >= this.frozenUntil) return false;
+    schedule.in(this.frozenUntil - schedule.now, () => this.alive && later());
+    return true;
+  }
+
   #tell(what: string): void {
     this.world.tell(this.who, what, true);
   }
@@ -158,13 +171,15 @@ export abstract class Caller {
         this.#timers.delete(timer);
         reject(signal?.reason as Error);
       };
-      const timer = schedule.in(ms, () => {
+      const wake = () => {
         this.#timers.delete(timer);
+        if (this.#isFrozen(wake)) return;
         signal?.removeEventListener('abort', abort);
         this.waiting -= counts;
         this.world.woke = true;
         resolve();
-      });
+      };
+      const timer = schedule.in(ms, wake);
       this.#timers.add(timer);
       signal?.addEventListener('abort', abort);
     });

@@ -51,6 +51,10 @@ export class Publisher extends Caller {
     return undefined;
   }
 
+  protected effect(): Promise<never> {
+    throw new Error('a publisher has no effects');
+  }
+
   protected mayMeet(fault: CallFault, call: Pick<Call, 'name'>): boolean {
     if (fault === 'refuse') return call.name === 'EventBridge PutEvents';
     return fault !== 'crash' && fault !== 'delay';

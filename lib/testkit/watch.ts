@@ -47,18 +47,12 @@ function noteError({ world, who, record }: Watch, error: unknown): void {
   record.threw++;
 }
 
+/** What `once` gives has to be kept. */
 function onceWatched({ world, who, record }: Watch, { once }: Pick<Context, 'once'>): Context['once'] {
   const { monitor, table } = world;
-  const { module, label, workId } = record;
   return async <T>(name: string, fn: (token: string) => Promise<T>) => {
-    const result = await once(name, async (token) => {
-      monitor.effect(who, record, { name, token });
-      const done = await fn(token);
-      world.noteEffect({ module: module.name, kind: 'once', name, token });
-      world.tell(who, `has done ${name} of ${label}`);
-      return done;
-    });
-    monitor.afterEffect(who, record, { name, item: table.items.get(`${module.name}#${workId}`) });
+    const result = await once(name, fn);
+    monitor.afterEffect(who, record, { name, item: table.items.get(`${record.module.name}#${record.workId}`) });
     return result;
   };
 }

@@ -79,12 +79,23 @@ export class Worker extends Caller {
     return this.#options.env(name);
   }
 
+  protected async effect(name: string, token: string, fn: (token: string) => Promise<unknown>): Promise<unknown> {
+    const { monitor } = this.world;
+    // Tokens end in the name, and begin with what the ledger knows the work by.
+    const record = monitor.records.get(token.slice(0, -name.length - 1));
+    if (record) monitor.effect(this.who, record, { name, token });
+    const result = await fn(token);
+    this.world.noteEffect({ module: this.name, kind: 'once', name, token });
+    this.world.tell(this.who, `has done ${name}${record ? ` of ${record.label}` : ''}`);
+    return result;
+  }
+
   protected mayMeet(fault: CallFault, call: Pick<Call, 'name'>): boolean {
     if (fault === 'refuse') return call.name === 'EventBridge PutEvents';
     const { maxReceiveCount } = this.#options.inbox;
     const { batch } = this.#options;
     if (batch.some(({ message }) => message.receives > Math.max(1, maxReceiveCount - SPARE_RECEIVES))) return false;
-    if (fault === 'repeated' || !isCostly(fault, call)) return true;
+    if (!isCostly(fault, call)) return true;
     const most = Math.min(MOST_DEATHS, this.#options.inbox.module.retry.attempts - 1);
     if (batch.some(({ message }) => (this.world.deaths.get(this.#key(message)) ?? 0) >= most)) return false;
     for (const { message } of batch) {
@@ -103,7 +114,9 @@ export class Worker extends Caller {
   protected stall(ms: number, occasion: string): void {
     this.#delayed = true;
     if (this.world.dice.roll(`zombie|${occasion}`) < 0.5) return;
-    // As if the whole machine stood still: it goes on when nobody expects it any more.
+    // The whole machine stands still, timers and all, and goes on when nobody expects it any more.
+    this.world.tell(this.who, 'stands still meanwhile, and will not be ended', true);
+    this.frozenUntil = this.world.schedule.now + ms;
     this.#deadline += ms;
     this.world.schedule.cancel(this.#alarm);
     this.#alarm = this.world.schedule.in(this.#deadline - this.world.schedule.now, () => this.#timeOut());

@@ -52,7 +52,7 @@ export const planJob = defineModule({
   on: [jobRequested],
   emits: [taskPlanned],
   stores: { plans: 'write' },
-  retry: { attempts: 3, firstDelaySeconds: 2, factor: 2, maxDelaySeconds: 60 },
+  retry: { attempts: 4, firstDelaySeconds: 2, factor: 2, maxDelaySeconds: 60 },
   timeoutSeconds: 10,
 });
 
@@ -102,8 +102,10 @@ export const countLogic: Logic<typeof countReadings> = async ({ data: { sensor, 
   const key = `${sensor}.txt`;
   const found = await stores.counts.find(key);
   const lines = found ? Buffer.from(found.bytes).toString().split(' ') : [];
-  // A repetition after a crash finds its own line.
-  if (!lines.includes(String(count))) await stores.counts.put(key, [...lines, count].join(' '));
+  // A repetition after a crash finds its own line; a put that comes late finds another object.
+  if (lines.includes(String(count))) return [];
+  const written = await stores.counts.replace(key, [...lines, count].join(' '), found?.etag);
+  if (!written) throw new Error('somebody else wrote the counts');
   return [];
 };
 
