@@ -61,7 +61,9 @@ test('who would take abandoned work finds it busy, should another with a slow cl
   await lease({ leaseMs: 1_000 });
   clock.advance(5_000);
   const refused = new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} });
-  table.calls.on(UpdateItemCommand).rejectsOnce(refused);
+  jest.spyOn(table, 'update').mockImplementationOnce(() => {
+    throw refused;
+  });
   expect(await ledger.acquire('grade-essay', 'e-1', MINUTE)).toEqual({ state: 'busy', retryAfterSeconds: 1 });
 });
 
