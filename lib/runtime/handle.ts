@@ -155,7 +155,7 @@ async function passOver(delivery: Delivery, { ledger, lease, opened: { event } }
 async function giveUpCrashed(delivery: Delivery, { ledger, lease }: Held): Promise<Verdict> {
   const attempts = lease.attempts - 1;
   const error = new Error(
-    `the function ended ${attempts} times in the middle of this event: a crash, a time-out or no memory`,
+    `the function ended in the middle of this event, the last of ${attempts} attempts: a crash, a time-out or no memory`,
   );
   await ledger.giveUp(lease).catch(ignoreLostLease);
   return giveUp(delivery, error, { reason: 'attempts', attempts });
