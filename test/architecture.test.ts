@@ -59,6 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   constructs: ['contract', 'pattern', 'module'],
   journal: ['contract', 'pattern', 'module', 'runtime'],
   target: ['contract', 'pattern', 'module', 'runtime', 'constructs', 'journal'],
+  testkit: ['contract', 'pattern', 'module', 'runtime'],
   cli: ['contract', 'pattern', 'module', 'runtime', 'constructs', 'journal', 'target'],
 };
 

@@ -46,14 +46,16 @@ export class Table {
 }
 
 function refuseWrongPlaceholders(input: Input, parsed: readonly (Parsed<unknown> | undefined)[]): void {
-  const given = { ...input.ExpressionAttributeNames, ...input.ExpressionAttributeValues };
-  const used = new Set<string>();
-  for (const each of parsed) for (const name of each?.uses ?? []) used.add(name);
-  for (const name of used) {
-    if (given[name] === undefined) throw invalid(`An expression attribute used in expression is not defined: ${name}`);
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = input;
+  for (const { uses } of parsed.filter((each) => each !== undefined)) {
+    for (const used of uses) {
+      if (names[used] !== undefined || values[used] !== undefined) continue;
+      throw invalid(`An expression attribute used in expression is not defined: ${used}`);
+    }
   }
-  for (const name of Object.keys(given)) {
-    if (!used.has(name)) throw invalid(`Value provided in ExpressionAttribute unused in expressions: ${name}`);
+  for (const name of [...Object.keys(names), ...Object.keys(values)]) {
+    if (parsed.some((each) => each?.uses.has(name))) continue;
+    throw invalid(`Value provided in ExpressionAttribute unused in expressions: ${name}`);
   }
 }
 

@@ -21,30 +21,30 @@ export function scenario(options: Options): Promise<Pipeline> {
   return (each[options.seed % each.length] as typeof jobs)(options);
 }
 
-/** Jobs are cut into tasks, one job fails at first, one can't be planned; every task is charged once. */
+/** A job that fails at first is cut into two tasks, another can't be planned; every task is charged once. */
 async function jobs(options: Options): Promise<Pipeline> {
   const pipeline: Pipeline = simulate([{ module: planJob, logic: planLogic }, tasks(() => pipeline)], options);
-  const kinds = ['good', 'moody', 'bad'] as const;
-  pipeline.publish(kinds.map((kind, i) => jobRequested.create({ job: `j-${i}`, tasks: 1 + (i % 2), kind })));
+  const kinds = ['moody', 'bad'] as const;
+  pipeline.publish(kinds.map((kind) => jobRequested.create({ job: kind, tasks: 2, kind })));
   await pipeline.run();
   const parked = pipeline.deadLetters().map(({ module, reason }) => `${module} ${reason}`);
   expectSame('dead letters', [...new Set(parked)].join(), 'plan-job poison');
   const charged = new Set(pipeline.effects.filter(({ kind }) => kind === 'own').map(({ token }) => token));
-  expectSame('tasks charged', charged.size, 3);
+  expectSame('tasks charged', charged.size, 2);
   return pipeline;
 }
 
 /** Two sensors, each read in its order. */
 async function readings(options: Options): Promise<Pipeline> {
   const pipeline = simulate([{ module: countReadings, logic: countLogic }], options);
-  const sensors = ['s-1', 's-2'];
-  for (let count = 1; count <= 3; count++) {
-    for (const sensor of sensors) pipeline.publish(readingTaken.create({ sensor, count }));
+  const sensors = { 's-1': 3, 's-2': 2 };
+  for (const [sensor, last] of Object.entries(sensors)) {
+    for (let count = 1; count <= last; count++) pipeline.publish(readingTaken.create({ sensor, count }));
   }
   await pipeline.run();
-  for (const sensor of sensors) {
+  for (const [sensor, last] of Object.entries(sensors)) {
     const counted = await pipeline.store('counts').get(`${sensor}.txt`);
-    expectSame('readings in order', Buffer.from(counted).toString(), '1 2 3');
+    expectSame('readings in order', Buffer.from(counted).toString(), last === 3 ? '1 2 3' : '1 2');
   }
   return pipeline;
 }
@@ -53,12 +53,12 @@ async function readings(options: Options): Promise<Pipeline> {
 async function results(options: Options): Promise<Pipeline> {
   const parts = [tasks(() => pipeline), { module: noteResult, logic: noteLogic }];
   const pipeline: Pipeline = simulate(parts, options);
-  pipeline.publish([1, 2].map((i) => taskPlanned.create({ job: 'j', task: `j-${i}` })));
+  pipeline.publish(taskPlanned.create({ job: 'j', task: 'j-1' }));
   pipeline.put('results', 'by-hand.txt', 'done by hand');
   await pipeline.run();
   const notes = await pipeline.store('notes').list('');
   // One for each event; an object that was written again is told again.
-  if (notes.length < 5) throw new Error(`only ${notes.length} notes`);
+  if (notes.length < 3) throw new Error(`only ${notes.length} notes`);
   return pipeline;
 }
 
