@@ -103,7 +103,10 @@ export class Monitor {
   #leased(who: string, record: WorkRecord, [before, after]: [Item, Item]): void {
     const attempt = this.attempt(who, record);
     attempt.fence = Number(after.fence?.N);
-    this.#options.tell(who, `takes the lease of ${record.label} (attempt ${after.attempts?.N})`);
+    // In company of others, the attempt is counted when it fails.
+    const counted = after.attempts?.N !== (before.attempts?.N ?? '0');
+    const number = Number(after.attempts?.N) + (counted ? 0 : 1);
+    this.#options.tell(who, `takes the lease of ${record.label} (attempt ${number})`);
     if (Number(before.lease_until?.N ?? 0) >= this.#options.now()) {
       this.fail("a running lease is nobody else's", `${who} took ${record.label} from ${record.holder}`);
     }

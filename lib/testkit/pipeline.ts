@@ -154,7 +154,10 @@ export class Pipeline {
   async effect(name: string, token?: string): Promise<void> {
     const caller = callerNow();
     const module = caller?.who.split('/')[0] ?? '';
-    const apply = () => this.#world.noteEffect({ module, kind: 'own', name, token });
+    const apply = () => {
+      this.#world.noteEffect({ module, kind: 'own', name, token });
+      this.#world.tell(caller?.who ?? 'test', `has ${name} done`);
+    };
     if (caller) await caller.make({ name, key: token ?? '', apply });
     else apply();
   }

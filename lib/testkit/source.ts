@@ -47,7 +47,7 @@ export class Source {
     const number = ++this.#invocations;
     const occasion = faults.occasion(`batch|${module.name}|${visible[0]?.id}`);
     const most = Math.min(module.batchSize, visible.length);
-    const size = faults.strikes('partial', occasion) ? dice.between(`size|${occasion}`, 1, most) : most;
+    const size = most > 1 && faults.strikes('partial', occasion) ? dice.between(`size|${occasion}`, 1, most) : most;
     const batch = visible
       .slice(0, size)
       .map((message): InHand => ({ message, receipt: queue.receive(message, visibilitySeconds) }));
