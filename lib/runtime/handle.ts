@@ -78,8 +78,10 @@ async function inOrder(delivery: Delivery, opened: Opened, options: HandleOption
     return later(delivery, 'Waiting', lookAgainSeconds(entered.before, idle));
   }
   const verdict = await lease(delivery, { ...opened, passed: entered.state === 'passed' }, options);
-  if (FINISHED.includes(verdict)) await order.advance(turn);
-  else await order.leave(turn);
+  const finished = FINISHED.includes(verdict);
+  const advanced = finished && (await order.advance(turn));
+  // Otherwise the turn stays the event's own: it comes back, another worker is at it, or it is done and nobody knows yet.
+  if (verdict === 'DeadLettered' || (finished && !advanced)) await order.leave(turn);
   return verdict;
 }
 

@@ -36,6 +36,9 @@ export interface Waits {
   readonly movedAt: number;
 }
 
+/** How long a turn that ran out is left to its event, milliseconds; then that is lost, or parked. */
+const LEFT_ALONE_MS = 3600_000;
+
 /**
  * Lets the events of one scope through one at a time and in order. One DynamoDB item for each (consumer, scope) beside
  * the ledger's: the last event handled, and who is at it now.
@@ -52,19 +55,23 @@ export class Order {
     this.#table = table;
   }
 
-  /** Asks for the turn, for at most `ms` milliseconds. */
+  /**
+   * Asks for the turn, for at most `ms` milliseconds. A turn that ran out is left to its own event, which comes back: it
+   * may have been handled, or still be, and where places only rise nothing else keeps another from going before it.
+   */
   async enter(turn: Turn, ms: number): Promise<Entered> {
     const now = platform().now();
     const due = dueOf(turn.sequence);
+    const over = typeof turn.sequence.value === 'string' ? now - LEFT_ALONE_MS : now;
     const entered = await this.#update(turn, {
       UpdateExpression: 'SET holder = :me, lease_until = :until',
-      ConditionExpression: `(${due.condition}) AND (attribute_not_exists(holder) OR holder = :me OR lease_until < :now)`,
+      ConditionExpression: `(${due.condition}) AND (attribute_not_exists(holder) OR holder = :me OR lease_until < :over)`,
       ExpressionAttributeNames: { '#last': 'last' },
       ExpressionAttributeValues: {
         ...due.values,
         ':me': { S: turn.workId },
         ':until': { N: String(now + ms) },
-        ':now': { N: String(now) },
+        ':over': { N: String(over) },
       },
     });
     if (entered) return { state: 'entered' };

@@ -88,8 +88,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the next event of a subject is never let through',
     file: 'handle.ts',
-    find: 'await order.advance(turn);',
-    replacement: 'await order.leave(turn);',
+    find: '(await order.advance(turn))',
+    replacement: '(await order.leave(turn)) !== undefined',
   },
   {
     name: 'nobody waits for the turn of an event',

@@ -1,7 +1,7 @@
 import '../support/quiet';
 import { objectCreated } from '../../lib/contract';
 import { defineModule } from '../../lib/module';
-import { consume, type Logic } from '../../lib/runtime';
+import { consume, Ledger, type Logic } from '../../lib/runtime';
 import { lambdaContext, objectCreatedEvent, sqsEvent, sqsRecord } from '../support/aws';
 import { Deployment } from '../support/deployment';
 import { ManualTime } from './support/manual-time';
@@ -56,6 +56,25 @@ describe('an ordered module on the objects of a store', () => {
     await receive(written('a', '00ab0'));
     await receive(written('a', '00AB01'));
     expect(handled).toEqual(['a-00AB', 'a-00AB01']);
+  });
+
+  const waits = (id: string) => ({ batchItemFailures: [{ itemIdentifier: id }] });
+
+  test('lets nothing older go first when a worker died between the commit and the advance', async () => {
+    dynamodb.failOnce('SET #last');
+    await expect(receive(written('a', '0C'))).rejects.toThrow('table out of reach');
+    expect(await receive(written('a', '0B'))).toEqual(waits('a-0B'));
+    expect(await receive(written('a', '0C'))).toEqual({ batchItemFailures: [] });
+    expect(await receive(written('a', '0B'))).toEqual({ batchItemFailures: [] });
+    expect(handled).toEqual(['a-0C']);
+  });
+
+  test('lets nothing older go first while another worker has the later one, whose duplicate comes', async () => {
+    const ledger = new Ledger(dynamodb.client, 'ledger');
+    await time.run(() => ledger.acquire('scan-essay', 'a-0C', { leaseMs: 60_000 }));
+    expect(await receive(written('a', '0C'))).toEqual(waits('a-0C'));
+    expect(await receive(written('a', '0B'))).toEqual(waits('a-0B'));
+    expect(handled).toEqual([]);
   });
 
   test('keeps the objects apart', async () => {

@@ -81,6 +81,14 @@ describe('the turns of one scope', () => {
     expect(await enter(turn('0C'))).toBe('busy');
   });
 
+  test('that only rise and ran out are left to their event for an hour, for it may have been handled', async () => {
+    await enter(turn('0A'));
+    await time.pass(3600_000);
+    expect([await enter(turn('0B')), await enter(turn('09'))]).toEqual(['busy', 'busy']);
+    await time.pass(10_001);
+    expect(await enter(turn('0B'))).toBe('entered');
+  });
+
   test('are remembered for ever where they are counted, and for as long as duplicates where they only rise', async () => {
     await handle(1);
     await time.run(() => order.enter(turn('05', 'e', 'h'), 1));
