@@ -123,3 +123,23 @@ export const noteLogic: Logic<typeof noteResult> = async ({ id, type, subject },
   await stores.notes.put(id, `${type} ${subject}`);
   return [];
 };
+
+export const keepLatest = defineModule({
+  name: 'keep-latest',
+  summary: 'Keeps what was uploaded last under each key',
+  on: [objectCreated('uploads')],
+  emits: [],
+  stores: { uploads: 'read', latest: 'write' },
+  ordered: true,
+  batchSize: 3,
+  timeoutSeconds: 10,
+});
+
+export const keepLogic: Logic<typeof keepLatest> = async ({ subject, sequence }, { stores }) => {
+  const found = await stores.latest.find(subject);
+  const before = found ? Buffer.from(found.bytes).toString() : '';
+  if (before >= String(sequence?.value)) return [];
+  const written = await stores.latest.replace(subject, String(sequence?.value), found?.etag);
+  if (!written) throw new Error('somebody else keeps it');
+  return [];
+};

@@ -1,3 +1,4 @@
+import { consume } from '../../../lib/runtime';
 import { type Part, type Pipeline, type SimulateOptions, simulate } from '../../../lib/testkit';
 import {
   countLogic,
@@ -5,6 +6,8 @@ import {
   doLogic,
   doTask,
   jobRequested,
+  keepLatest,
+  keepLogic,
   noteLogic,
   noteResult,
   planJob,
@@ -17,7 +20,7 @@ type Options = SimulateOptions & { readonly seed: number };
 
 /** Runs one of the small pipelines under the trial's faults, and checks what came of it beside the rules of every run. */
 export function scenario(options: Options): Promise<Pipeline> {
-  const each = [jobs, readings, results];
+  const each = [jobs, readings, results, uploads];
   return (each[options.seed % each.length] as typeof jobs)(options);
 }
 
@@ -51,7 +54,7 @@ async function readings(options: Options): Promise<Pipeline> {
 
 /** Results that were written are noted, by the event of the store and by that of the module. */
 async function results(options: Options): Promise<Pipeline> {
-  const parts = [tasks(() => pipeline), { module: noteResult, logic: noteLogic }];
+  const parts = [tasks(() => pipeline), { module: noteResult, handler: consume(noteResult, noteLogic) }];
   const pipeline: Pipeline = simulate(parts, options);
   pipeline.publish(taskPlanned.create({ job: 'j', task: 'j-1' }));
   pipeline.put('results', 'by-hand.txt', 'done by hand');
@@ -59,6 +62,21 @@ async function results(options: Options): Promise<Pipeline> {
   const notes = await pipeline.store('notes').list('');
   // One for each event; an object that was written again is told again.
   if (notes.length < 3) throw new Error(`only ${notes.length} notes`);
+  return pipeline;
+}
+
+/** Uploads under two keys: the latest of each is kept, whatever comes when. */
+async function uploads(options: Options): Promise<Pipeline> {
+  const pipeline = simulate([{ module: keepLatest, logic: keepLogic }], options);
+  for (const key of ['a', 'b', 'a', 'a', 'b']) pipeline.put('uploads', key, `upload of ${key}`);
+  await pipeline.run();
+  for (const [key, last] of [
+    ['a', '4'],
+    ['b', '5'],
+  ] as const) {
+    const kept = Buffer.from(await pipeline.store('latest').get(key)).toString();
+    expectSame(`latest of ${key}`, kept.replaceAll(/^0+(.)0+$/g, '$1'), last);
+  }
   return pipeline;
 }
 
