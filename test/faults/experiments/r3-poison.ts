@@ -43,7 +43,9 @@ async function run({ scale, seed, log, lab }: Run) {
   await lab.open(log);
   const { pipeline } = lab;
   const next = random(seed, 3);
-  const batches = Array.from({ length: scale === 'ci' ? CI_BATCHES : scaled(BATCHES, scale) }, (_, i) => batchOf(i, next));
+  const batches = Array.from({ length: scale === 'ci' ? CI_BATCHES : scaled(BATCHES, scale) }, (_, i) =>
+    batchOf(i, next),
+  );
   const records = batches.flat();
   const poison = records.filter(({ kind }) => kind !== 'good');
   const good = records.filter(({ kind }) => kind === 'good');
