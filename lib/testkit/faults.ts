@@ -64,7 +64,7 @@ const ALL: Faults = {
   repeated: 0.04,
   throttle: 0.06,
   error: 0.03,
-  delay: 0.03,
+  delay: 0.05,
   refuse: 0.25,
   duplicate: 0.15,
   late: 0.08,
