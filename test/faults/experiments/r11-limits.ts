@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { type Envelope, HeadraceError, LIMITS, toEnvelope } from '../../../lib/contract';
@@ -11,7 +10,7 @@ import { shortenChapters } from '../../e2e/support/chapters';
 import { raceCalled } from '../../fixtures/long-project/events/race-called.v1';
 import runLap from '../../fixtures/long-project/lambdas/run-lap/module';
 import runRace from '../../fixtures/long-project/workflows/run-race';
-import { type Experiment, type Run, type Scale, SHARES, scaled } from '../experiment';
+import { type Experiment, type Run, type Scale, scaled } from '../experiment';
 import { RaceLab } from '../runs/race-lab';
 
 /** What one case came to: it passed, or it was refused with a code, or something else happened. */
@@ -254,15 +253,3 @@ const experiment: Experiment = {
 };
 
 export default experiment;
-
-/** Alone: `node --conditions=source --import tsx test/faults/experiments/r11-limits.ts --scale ci`. */
-async function alone(): Promise<void> {
-  const { values } = parseArgs({ options: { scale: { type: 'string', default: 'ci' }, seed: { type: 'string' } } });
-  if (!(values.scale in SHARES)) throw new Error(`There is no scale ${values.scale}.`);
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  const outcome = await run({ scale: values.scale as Scale, log });
-  process.stdout.write(`${JSON.stringify({ id: experiment.id, target: experiment.target, ...outcome })}\n`);
-  process.exitCode = outcome.pass ? 0 : 1;
-}
-
-if (require.main === module) void alone();

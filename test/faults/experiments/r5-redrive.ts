@@ -7,7 +7,7 @@ import { park } from '../../../lib/runtime/dead-letter';
 import { type Random, random } from '../../../vision/rng';
 import { type Experiment, type Outcome, type Run, scaled } from '../experiment';
 import { effectsBy, tally } from '../lab/effects';
-import { Lab } from '../lab/lab';
+import type { Lab } from '../lab/lab';
 import { messagesIn, untilEmpty } from '../lab/queues';
 import { recordSent } from '../project/events/record-sent.v1';
 import judgeRecord from '../project/lambdas/judge-record/module';
@@ -152,19 +152,3 @@ const experiment: Experiment = {
 };
 
 export default experiment;
-
-/** Alone: `node --conditions=source --import tsx test/faults/experiments/r5-redrive.ts [ci|small|full] [seed]`. */
-async function main(): Promise<void> {
-  const [scale = 'ci', seed = '1'] = process.argv.slice(2);
-  const lab = new Lab();
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  try {
-    const outcome = await redriveLetters({ scale: scale as Run['scale'], seed: Number(seed), log, lab });
-    process.stdout.write(`${JSON.stringify(outcome)}\n`);
-    process.exitCode = outcome.pass ? 0 : 1;
-  } finally {
-    await lab.close();
-  }
-}
-
-if (require.main === module) void main();

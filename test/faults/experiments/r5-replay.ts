@@ -98,14 +98,3 @@ const experiment: Experiment = {
 };
 
 export default experiment;
-
-/** Alone: `node --conditions=source --import tsx test/faults/experiments/r5-replay.ts [ci|small|full] [seed]`. */
-async function main(): Promise<void> {
-  const [scale = 'ci', seed = '1'] = process.argv.slice(2);
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  const outcome = await replayEvents({ scale: scale as Run['scale'], seed: Number(seed), log });
-  process.stdout.write(`${JSON.stringify(outcome)}\n`);
-  process.exitCode = outcome.pass ? 0 : 1;
-}
-
-if (require.main === module) void main();

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
@@ -11,7 +10,7 @@ import { type AnyEvent, toEnvelope } from '../../../lib/contract';
 import { DEFAULT_MAX_HOPS, OUTPUT } from '../../../lib/module';
 import { LETTER, putEvents } from '../../../lib/runtime';
 import { LocalTarget } from '../../../lib/target';
-import { type Experiment, type Outcome, type Run, type Scale, SHARES } from '../experiment';
+import type { Experiment, Outcome, Run, Scale } from '../experiment';
 import { batonPassed } from '../loops/events/baton-passed.v1';
 import { wordNoted } from '../loops/events/word-noted.v1';
 import { wordSaid } from '../loops/events/word-said.v1';
@@ -178,17 +177,3 @@ const experiment: Experiment = {
 };
 
 export default experiment;
-
-/** Alone: `node --conditions=source --import tsx test/faults/experiments/r6-loops.ts --scale ci`. */
-async function alone(): Promise<void> {
-  const { values } = parseArgs({
-    options: { scale: { type: 'string', default: 'ci' }, seed: { type: 'string', default: '1' } },
-  });
-  if (!(values.scale in SHARES)) throw new Error(`There is no scale ${values.scale}.`);
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  const outcome = await run({ scale: values.scale as Scale, seed: Number(values.seed), log });
-  process.stdout.write(`${JSON.stringify({ id: experiment.id, target: experiment.target, ...outcome })}\n`);
-  process.exitCode = outcome.pass ? 0 : 1;
-}
-
-if (require.main === module) void alone();

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { deploy } from '../../../lib/cli/deploy';
 import { pipelineOn } from '../../../lib/cli/pipeline';
 import type { Draft } from '../../../lib/contract';
@@ -11,7 +10,7 @@ import { publish, S3Store, type WritableStore } from '../../../lib/runtime';
 import { LocalTarget } from '../../../lib/target';
 import { simulate } from '../../../lib/testkit';
 import { permutation, random } from '../../../vision/rng';
-import { type Experiment, type Outcome, type Run, type Scale, SHARES } from '../experiment';
+import type { Experiment, Outcome, Run, Scale } from '../experiment';
 import { movePlayed } from '../order/events/move-played.v1';
 import {
   after,
@@ -171,17 +170,3 @@ const experiment: Experiment = {
 };
 
 export default experiment;
-
-/** Alone: `node --conditions=source --import tsx test/faults/experiments/r7-order.ts --scale ci --seed 1`. */
-async function alone(): Promise<void> {
-  const { values } = parseArgs({
-    options: { scale: { type: 'string', default: 'ci' }, seed: { type: 'string', default: '1' } },
-  });
-  if (!(values.scale in SHARES)) throw new Error(`There is no scale ${values.scale}.`);
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  const outcome = await run({ scale: values.scale as Scale, seed: Number(values.seed), log });
-  process.stdout.write(`${JSON.stringify({ id: experiment.id, target: experiment.target, ...outcome })}\n`);
-  process.exitCode = outcome.pass ? 0 : 1;
-}
-
-if (require.main === module) void alone();

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { rootOf } from '../../../lib/cli/runs';
 import { random } from '../../../vision/rng';
-import { type Experiment, type Run, type Scale, SHARES, scaled } from '../experiment';
+import { type Experiment, type Run, scaled } from '../experiment';
 import { PASS } from '../proxy/plan';
 import { type Blow, blowsFor, blowsOfRun, KILLS_A_RUN, Trouble } from '../runs/blows';
 import { TrainingLab } from '../runs/training-lab';
@@ -134,17 +133,3 @@ const experiment: Experiment = {
 };
 
 export default experiment;
-
-/** Alone: `node --conditions=source --import tsx test/faults/experiments/r8-workflow.ts --scale ci --seed 1`. */
-async function alone(): Promise<void> {
-  const { values } = parseArgs({
-    options: { scale: { type: 'string', default: 'ci' }, seed: { type: 'string', default: '1' } },
-  });
-  if (!(values.scale in SHARES)) throw new Error(`There is no scale ${values.scale}.`);
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  const outcome = await run({ scale: values.scale as Scale, seed: Number(values.seed), log });
-  process.stdout.write(`${JSON.stringify({ id: experiment.id, target: experiment.target, ...outcome })}\n`);
-  process.exitCode = outcome.pass ? 0 : 1;
-}
-
-if (require.main === module) void alone();
