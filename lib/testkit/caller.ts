@@ -43,8 +43,8 @@ export abstract class Caller {
   protected abstract die(how: string): void;
   /** Whether it goes on after a call that took so long; otherwise its time is up meanwhile. */
   protected abstract stall(ms: number, occasion: string): void;
-  /** How long a delayed call takes at least, milliseconds. */
-  protected abstract readonly longMs: number;
+  /** How long a delayed call takes, milliseconds. */
+  protected abstract lateness(occasion: string): number;
 
   protected surroundings(): Platform {
     const { dice, schedule } = this.world;
@@ -101,9 +101,9 @@ export abstract class Caller {
 
   #goWrong(wrong: Wrong): void {
     const { call, occasion, fault, latency, answer } = wrong;
-    const { schedule, dice } = this.world;
+    const { schedule } = this.world;
     if (fault === 'delay') {
-      const late = dice.between(`delay|${occasion}`, this.longMs, 3 * this.longMs);
+      const late = this.lateness(occasion);
       this.#tell(`${call.name} takes ${(late / 1000).toFixed(1)} s`);
       this.stall(late, occasion);
       schedule.in(late, () => answer(outcomeOf(call)));

@@ -9,7 +9,6 @@ import type { World } from './world';
 
 /** Somebody outside who publishes, and tries until the bus has everything. */
 export class Publisher extends Caller {
-  readonly longMs = 0;
   protected readonly name = 'publisher';
 
   constructor(world: World) {
@@ -58,6 +57,10 @@ export class Publisher extends Caller {
   protected mayMeet(fault: CallFault, call: Pick<Call, 'name'>): boolean {
     if (fault === 'refuse') return call.name === 'EventBridge PutEvents';
     return fault !== 'crash' && fault !== 'delay';
+  }
+
+  protected lateness(): number {
+    return 0;
   }
 
   protected die(): void {

@@ -24,6 +24,9 @@ export interface WorkerOptions {
   readonly onEnd: (failed: ReadonlySet<string> | undefined) => void;
 }
 
+/** Heartbeats after which a lease runs out, as in the runtime. */
+const MISSED_BEATS = 3;
+
 /** Injected deaths of one event in one module, at most: what is left of its attempts belongs to the logic. */
 const MOST_DEATHS = 2;
 
@@ -34,7 +37,7 @@ const SPARE_RECEIVES = 4;
 export class Worker extends Caller {
   /** Whether it does something that the simulator cannot see come to an end. */
   hangs = false;
-  readonly longMs: number;
+  readonly #timeoutMs: number;
   protected readonly name: string;
   readonly #options: WorkerOptions;
   readonly #started: number;
@@ -47,10 +50,10 @@ export class Worker extends Caller {
     super(world, `${module.name}/${options.number}`);
     this.name = module.name;
     this.#options = options;
-    this.longMs = module.timeoutSeconds * 1000;
+    this.#timeoutMs = module.timeoutSeconds * 1000;
     this.#started = world.schedule.now;
-    this.#deadline = this.#started + this.longMs;
-    this.#alarm = world.schedule.in(this.longMs, () => this.#timeOut());
+    this.#deadline = this.#started + this.#timeoutMs;
+    this.#alarm = world.schedule.in(this.#timeoutMs, () => this.#timeOut());
   }
 
   get runs(): boolean {
@@ -102,6 +105,16 @@ export class Worker extends Caller {
       this.world.deaths.set(this.#key(message), (this.world.deaths.get(this.#key(message)) ?? 0) + 1);
     }
     return true;
+  }
+
+  /** Often just when another has taken the work up again, since that is when it hurts. */
+  protected lateness(occasion: string): number {
+    const { dice, schedule } = this.world;
+    const { heartbeatSeconds } = this.#options.inbox.module;
+    const leaseMs = heartbeatSeconds === undefined ? this.#timeoutMs + 1_000 : heartbeatSeconds * MISSED_BEATS * 1_000;
+    const backMs = this.#started + leaseMs + 1_000 - schedule.now;
+    if (backMs > 0 && dice.roll(`when|${occasion}`) < 0.5) return backMs + dice.between(`delay|${occasion}`, 0, 200);
+    return dice.between(`delay|${occasion}`, this.#timeoutMs, 3 * this.#timeoutMs);
   }
 
   protected die(how: string): void {

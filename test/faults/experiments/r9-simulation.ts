@@ -17,7 +17,7 @@ const PROCESSES = 2;
 const SEEDS_A_PROCESS = 5_000;
 
 /** Seeds in which a planted bug has to be found. */
-const SEEDS_A_MUTANT = 1_500;
+const SEEDS_A_MUTANT = 10_000;
 
 const REPEATS = 100;
 
