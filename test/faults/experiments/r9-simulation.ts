@@ -123,10 +123,3 @@ const experiment: Experiment = {
 };
 
 export default experiment;
-
-// Alone: node --conditions=source --import tsx test/faults/experiments/r9-simulation.ts ci
-if (require.main === module) {
-  const scale = (process.argv[2] ?? 'ci') as Scale;
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  void run({ scale, seed: 1, log }).then((outcome) => process.stdout.write(`${JSON.stringify(outcome)}\n`));
-}
