@@ -85,11 +85,29 @@ const TESTS: Readonly<Record<string, Test>> = {
 
 /** Whether a text fits a pattern in which `*` stands for any characters and `\*` for the character itself. */
 export function fitsWildcard(text: string, pattern: string): boolean {
-  const parts = pattern.split(/(\\[*\\]|\*)/).map((part) => {
-    if (part === '*') return '.*';
-    return (/^\\[*\\]$/.test(part) ? part.slice(1) : part).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  });
-  return new RegExp(`^${parts.join('')}$`, 's').test(text);
+  const [first = '', ...others] = literalsOf(pattern);
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  // Each at the first place it has: where any way fits, that one does. An expression would try them all.
+  let at = first.length;
+  for (const literal of others) {
+    const found = text.indexOf(literal, at);
+    if (found === -1) return false;
+    at = found + literal.length;
+  }
+  return at <= end;
+}
+
+/** What stands between the stars of a wildcard. */
+function literalsOf(pattern: string): string[] {
+  const literals = [''];
+  for (const [part] of pattern.matchAll(/\\[*\\]|./gsu)) {
+    if (part === '*') literals.push('');
+    else literals.push(`${literals.pop()}${part.length === 2 && part.startsWith('\\') ? part.slice(1) : part}`);
+  }
+  return literals;
 }
 
 const COMPARE: Readonly<Record<string, (value: number, bound: number) => boolean>> = {

@@ -8,7 +8,7 @@ import type { Verdict } from './metrics';
 import { Order, type Turn } from './order';
 import { sendOutbox } from './outbox';
 import { platform } from './platform';
-import { refuseLoop, refuseOld } from './refuse';
+import { refuseLoop, refuseOld, refuseUnplaced } from './refuse';
 import { setting } from './setting';
 import { leaseMs } from './tenure';
 import { type Held, work } from './work';
@@ -36,7 +36,7 @@ export async function handle(delivery: Delivery, options: HandleOptions): Promis
     refuseOld(content.event);
     event = await adoptChain(module, content.event);
     refuseLoop(event);
-    if (module.ordered) refuseUnplaced(event);
+    if (module.ordered) refuseUnplaced(module, event);
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error;
     return giveUp(delivery, error, { reason: 'poison', attempts: 1 });
@@ -87,16 +87,6 @@ async function inOrder(delivery: Delivery, opened: Opened, options: HandleOption
 
 /** What lets the next event of the subject through. */
 const FINISHED: readonly (Verdict | Suspect)[] = ['Handled', 'Duplicate', 'Stale'];
-
-function refuseUnplaced({ sequence, type }: Event): void {
-  if (sequence && (typeof sequence.value === 'string' || sequence.value >= 1)) return;
-  throw new HeadraceError('HR321', {
-    what: `The module is ordered, and this ${type} has no place among the events of its subject.`,
-    got: sequence?.value ?? 'none',
-    allowed: '1 for the first event of a subject, 2 for the next, ...',
-    next: 'Correct the producer, or send the event with its place: npx headrace dlq edit.',
-  });
-}
 
 function missing({ sequence, subject }: Event): HeadraceError {
   return new HeadraceError('HR320', {

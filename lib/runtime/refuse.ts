@@ -1,5 +1,5 @@
 import { type Event, HeadraceError } from '../contract';
-import { DEFAULT_MAX_HOPS, ENV } from '../module';
+import { DEFAULT_MAX_HOPS, ENV, type Module, orderKey } from '../module';
 import { KEEP_SECONDS } from './ledger';
 import { platform } from './platform';
 
@@ -29,5 +29,33 @@ export function refuseOld({ time }: Pick<Event, 'time'>): void {
     got: time,
     allowed: `up to ${MAX_AGE_MS / 86_400_000} days old`,
     next: 'Publish it anew if it was never handled; put a date of long ago into the data.',
+  });
+}
+
+/** Longest key of an item, bytes (DynamoDB quota). */
+const MAX_KEY_BYTES = 2_048;
+
+/**
+ * Refuses an event that can never get its turn at an ordered module: it has no place, or one that nothing can come before.
+ *
+ * @throws HeadraceError HR321
+ */
+export function refuseUnplaced({ name }: Pick<Module, 'name'>, { sequence, type }: Event): void {
+  const value = sequence?.value;
+  if (!sequence || (typeof value === 'number' && (!Number.isSafeInteger(value) || value < 1))) {
+    throw new HeadraceError('HR321', {
+      what: `The module is ordered, and this ${type} has no place among the events of its subject.`,
+      got: value ?? 'none',
+      allowed: '1 for the first event of a subject, 2 for the next, ...',
+      next: 'Correct the producer, or send the event with its place: npx headrace dlq edit.',
+    });
+  }
+  const bytes = Buffer.byteLength(orderKey(name, sequence.scope));
+  if (bytes <= MAX_KEY_BYTES) return;
+  throw new HeadraceError('HR321', {
+    what: `The module is ordered, and the subject of this ${type} is too long to keep an order by.`,
+    got: `${bytes} bytes with the name of the module`,
+    allowed: `up to ${MAX_KEY_BYTES} bytes`,
+    next: 'Correct the producer: a subject is a short name.',
   });
 }

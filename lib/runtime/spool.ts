@@ -65,9 +65,9 @@ async function writeWhole(folder: string, name: string, text: string): Promise<s
   return whole;
 }
 
-/** Writes the text, if there is one, and waits until the disk has it. */
+/** Writes the text, if there is one, and waits until the disk has it. Events may be sensitive: it is their owner's alone. */
 async function flushed(path: string, flags: 'r' | 'w', text?: string): Promise<void> {
-  const file = await open(path, flags);
+  const file = await open(path, flags, 0o600);
   try {
     if (text !== undefined) await file.writeFile(text);
     await file.sync();
@@ -79,7 +79,8 @@ async function flushed(path: string, flags: 'r' | 'w', text?: string): Promise<v
 /** Takes a file out of the spool, or leaves in it only those events that are still to be sent. */
 export async function keepOnly(file: string, { bus, events }: Page): Promise<void> {
   if (events.length === 0) return rm(file, { force: true });
-  const half = file.replace(new RegExp(`${READY}$`), HALF);
+  // Another process may be at the same file: each writes its own half.
+  const half = file.replace(new RegExp(`${READY}$`), `-${platform().uuid()}${HALF}`);
   await flushed(half, 'w', JSON.stringify({ bus, events }));
   await rename(half, file);
 }
@@ -116,13 +117,18 @@ async function readPage(file: string, bus: string): Promise<readonly Envelope[] 
 }
 
 function unreadable(file: string, cause: unknown): HeadraceError {
-  const reason = cause instanceof z.ZodError ? 'it holds no events' : (cause as Error).message;
   return new HeadraceError('HR323', {
-    what: `What lies in the spool can't be read, and was left there: ${reason}.`,
+    what: `What lies in the spool can't be read, and was left there: ${reasonOf(cause)}.`,
     got: file,
     next: 'Look into it: publish again what it was meant to be, then delete it.',
     cause,
   });
+}
+
+/** What the parser of JSON says would show some of the text. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof z.ZodError) return 'it holds no events';
+  return cause instanceof SyntaxError ? 'it is no JSON' : (cause as Error).message;
 }
 
 function elsewhere(file: string, got: string, allowed: string): HeadraceError {

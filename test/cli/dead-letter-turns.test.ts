@@ -42,6 +42,19 @@ test('what waits for a letter that is given up gets its turn, whatever the order
   expect(last()).toBe('3');
 });
 
+test('so it does when the letter was parked because its data break the contract, which still tell its place', async () => {
+  const event = busEvent(moved.create({ parcel: 'p-1', step: 1 }), { id: 'e-1' });
+  const parked = (data: object) =>
+    readLetter('follow-parcel', {
+      MessageId: 'l',
+      Body: JSON.stringify({ ...event, detail: { ...event.detail, data } }),
+    });
+  await giveTurn()([parked({ parcel: 7, step: 'one' }), parked({ parcel: 7 })]);
+  expect(table.items.size).toBe(0);
+  await giveTurn()([parked({ parcel: 7, step: 1 })]);
+  expect(last()).toBe('1');
+});
+
 test('an event before them that is still missing keeps its turn', async () => {
   await giveTurn()([letter(1), letter(3)]);
   expect(last()).toBe('1');

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { objectCreated } from '../../lib/contract';
 import { fits, fitsWildcard, on, passes, ruleFor } from '../../lib/module';
 import { busEvent, objectCreatedEvent } from '../support/aws';
@@ -16,6 +17,24 @@ test('wildcards span lines and take other signs as they are', () => {
   expect(fitsWildcard('a\nb', 'a*b')).toBe(true);
   expect(fitsWildcard('a+b', 'a+b')).toBe(true);
   expect(fitsWildcard('aab', 'a+b')).toBe(false);
+});
+
+test('wildcards fit what an expression would fit', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '*', '\\'), maxLength: 8 });
+  fc.assert(
+    fc.property(text, text, (value, pattern) => {
+      const parts = pattern.split(/(\\[*\\]|\*)/).map((part) => {
+        if (part === '*') return '.*';
+        return (/^\\[*\\]$/.test(part) ? part.slice(1) : part).replaceAll(/[*\\]/g, '\\$&');
+      });
+      expect(fitsWildcard(value, pattern)).toBe(new RegExp(`^${parts.join('')}$`).test(value));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a wildcard of many stars does not take for ever', () => {
+  expect(fitsWildcard('a'.repeat(2_000), '*a'.repeat(12).concat('*b'))).toBe(false);
 });
 
 describe('the rule of a subscription', () => {

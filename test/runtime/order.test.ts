@@ -2,7 +2,7 @@ import '../support/quiet';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as z from 'zod';
 import { defineEvent, NonRetriable } from '../../lib/contract';
-import { defineModule } from '../../lib/module';
+import { defineModule, on } from '../../lib/module';
 import { consume, LETTER, type Logic } from '../../lib/runtime';
 import { Order } from '../../lib/runtime/order';
 import { busEvent, lambdaContext, sqsEvent, sqsRecord } from '../support/aws';
@@ -21,6 +21,12 @@ const moved = defineEvent({
 });
 
 const watch = defineModule({ name: 'watch-game', summary: 'Watches', on: [moved], emits: [], ordered: true });
+
+/** Its contract takes any number for a place. */
+const watchLoosely = {
+  ...watch,
+  on: [on({ ...moved, schema: z.object({ game: z.string(), move: z.number() }) })],
+} as unknown as typeof watch;
 
 let dynamodb: TableClient;
 let time: ManualTime;
@@ -49,8 +55,8 @@ describe('an ordered module', () => {
     const first = String(time.now() - waited);
     return { ...record, attributes: { ...record.attributes, ApproximateFirstReceiveTimestamp: first } };
   };
-  const receive = async (records: ReturnType<typeof move>[], logic = note): Promise<string[]> => {
-    const answer = await time.run(() => consume(watch, logic)(sqsEvent(...records), lambdaContext()), { dynamodb });
+  const receive = async (records: ReturnType<typeof move>[], logic = note, module = watch): Promise<string[]> => {
+    const answer = await time.run(() => consume(module, logic)(sqsEvent(...records), lambdaContext()), { dynamodb });
     return (answer as SQSBatchResponse).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   };
   const parked = () => aws.letters.map(({ attributes }) => JSON.parse(attributes[LETTER.error] ?? '').code ?? 'none');
@@ -163,9 +169,18 @@ describe('an ordered module', () => {
     expect(handled).toEqual(['a1', 'a2']);
   });
 
-  test.each([0, -1])('parks an event whose place is %i', async (number) => {
-    await receive([move('a', number)]);
+  test.each([0, -1, 1.5, 2 ** 53, 1e200])('parks an event whose place is %d', async (number) => {
+    const record = move('a', 1);
+    await receive([{ ...record, body: record.body.replace('"move":1', `"move":${number}`) }], note, watchLoosely);
     expect(parked()).toEqual(['HR321']);
     expect(handled).toEqual([]);
+  });
+
+  test('parks an event whose subject is too long for the key under which its order would be kept', async () => {
+    await receive([move('ä'.repeat(1_100), 1, { id: 'long' })]);
+    expect(parked()).toEqual(['HR321']);
+    expect(handled).toEqual([]);
+    expect(await receive([move('ä'.repeat(900), 1, { id: 'fits' })])).toEqual([]);
+    expect(handled).toHaveLength(1);
   });
 });

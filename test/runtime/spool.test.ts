@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { mockClient } from 'aws-sdk-client-mock';
 import { type Envelope, toEnvelope } from '../../lib/contract';
 import { publish, putEvents, sendSpooled } from '../../lib/runtime';
-import { readSpool, writePage } from '../../lib/runtime/spool';
+import { keepOnly, readSpool, writePage } from '../../lib/runtime/spool';
 import { essayGraded } from '../support/essays';
 import { lateRefusal } from '../support/refusal';
 import { ManualTime } from './support/manual-time';
@@ -54,6 +54,15 @@ describe('an event published by way of a spool', () => {
     const events = await publish(facts('a', 'b'), { ...options, spool });
     expect(seen.map((text) => JSON.parse(text))).toEqual([{ bus: 'essays', events }]);
     expect(files()).toEqual([]);
+  });
+
+  test('can be read by its owner only, also when others have been sent', async () => {
+    accept('b');
+    const modes: number[] = [];
+    const onAccepted = () => modes.push(...files().map((name) => statSync(join(spool, name)).mode & 0o777));
+    await lateRefusal(publish(facts('a', 'b'), { ...options, spool, onAccepted }));
+    modes.push(...files().map((name) => statSync(join(spool, name)).mode & 0o777));
+    expect(new Set(modes)).toEqual(new Set([0o600]));
   });
 
   test('makes its folder', async () => {
@@ -160,6 +169,23 @@ describe('what was left in a spool', () => {
     expect(left).toEqual([{ file: join(spool, name), why: expect.objectContaining({ code }) }]);
     expect(readFileSync(join(spool, name), 'utf8')).toBe(text);
     expect(files()).toEqual([name]);
+  });
+
+  test('and is no JSON is told without its text, which may be sensitive', async () => {
+    writeFileSync(join(spool, '1.json'), '{"bus":"essays","events":[{"data":{"iban":DE89}}]}');
+    const { left } = await send();
+    expect(left[0]?.why.message).toMatch(/HR323.*no JSON/);
+    expect(left[0]?.why.message).not.toContain('DE89');
+  });
+
+  test('is kept whole when two processes note at once what they have sent of it', async () => {
+    const file = await leave(...'abcdefgh');
+    const { waiting } = await time.run(() => readSpool(spool, 'essays'));
+    const events = waiting[0]?.events ?? [];
+    const [some, one] = [events.slice(2), events.slice(7)];
+    await Promise.all([some, one, some, one].map((each) => keepOnly(file, { bus: 'essays', events: each })));
+    expect(files()).toHaveLength(1);
+    expect([some, one]).toContainEqual(JSON.parse(readFileSync(file, 'utf8')).events);
   });
 
   test('for another bus is not sent to this one', async () => {

@@ -54,7 +54,7 @@ function parsed(body: string): unknown {
     return JSON.parse(body);
   } catch (cause) {
     throw new HeadraceError('HR103', {
-      what: `The message is not JSON: ${(cause as Error).message}.`,
+      what: 'The message is not JSON.',
       next: 'Write the event it should have been with npx headrace dlq edit, or discard it.',
       cause,
     });

@@ -1,7 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Sequence } from '../../contract';
 import type { Module } from '../../module';
 import { open } from '../../runtime/delivery';
 import { Order, type Turn } from '../../runtime/order';
+import { contentsOf } from './fit';
 import type { DeadLetter } from './letter';
 
 export interface TurnOptions {
@@ -33,8 +35,22 @@ function turnOf(letter: DeadLetter, modules: readonly Module[]): Turn[] {
   const module = modules.find(({ name }) => name === letter.module);
   if (!module?.ordered) return [];
   const content = open(module, letter);
-  if ('error' in content || content.event.sequence === undefined) return [];
-  return [{ consumer: module.name, sequence: content.event.sequence, workId: content.workId }];
+  const sequence = 'error' in content ? placeOf(letter, module) : content.event.sequence;
+  if (sequence === undefined || letter.event === undefined) return [];
+  return [{ consumer: module.name, sequence, workId: letter.event.id }];
+}
+
+/** The place of an event that the module can't open: whatever else is wrong with it, it may say its place. */
+function placeOf({ body, event }: DeadLetter, { on }: Module): Sequence | undefined {
+  const listenables = on.map(({ listenable }) => listenable);
+  const contents = contentsOf(body, listenables);
+  if (!event || !contents) return undefined;
+  const contract = listenables.find(
+    ({ kind, ...each }) => kind === 'event' && 'type' in each && each.type === contents.type,
+  );
+  if (contract?.kind !== 'event' || contract.sequence === undefined) return undefined;
+  const value = (contents.data as Readonly<Record<string, unknown>> | undefined)?.[contract.sequence];
+  return Number.isSafeInteger(value) && Number(value) >= 1 ? { scope: event.subject, value: Number(value) } : undefined;
 }
 
 function bySequence(a: Turn, b: Turn): number {

@@ -1,6 +1,6 @@
 import { HeadraceError, openEvent } from '../../contract';
 import type { JournalEntry } from '../../journal';
-import { MAX_AGE_MS } from '../../runtime/refuse';
+import { MAX_AGE_MS, refuseUnplaced } from '../../runtime/refuse';
 import type { Subscriber } from './subscribers';
 
 /** One event for one subscriber. */
@@ -31,10 +31,11 @@ export function deliveriesOf(entry: JournalEntry, subscribers: readonly Subscrib
 function refusalOf({ event, time }: JournalEntry, { module }: Subscriber, now: Date): string | undefined {
   if (now.getTime() - Date.parse(time) > MAX_AGE_MS) return 'HR310';
   try {
-    openEvent(
+    const opened = openEvent(
       event,
       module.on.map(({ listenable }) => listenable),
     );
+    if (module.ordered) refuseUnplaced(module, opened);
     return undefined;
   } catch (error) {
     if (error instanceof HeadraceError) return error.code;

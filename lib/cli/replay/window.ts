@@ -7,8 +7,8 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 /** An instant on the command line: ISO 8601, or so long ago: `30m`, `2h`, `3d`. @throws HeadraceError HR501 */
 export function instant(text: string, now: Date): Date {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  const at = count === undefined ? Date.parse(text) : now.getTime() - Number(count) * (UNIT_MS[unit] ?? 0);
-  if ((count !== undefined || /^\d{4}-\d\d-\d\d/.test(text)) && !Number.isNaN(at)) return new Date(at);
+  const at = new Date(count === undefined ? text : now.getTime() - Number(count) * (UNIT_MS[unit] ?? 0));
+  if ((count !== undefined || /^\d{4}-\d\d-\d\d/.test(text)) && !Number.isNaN(at.getTime())) return at;
   throw new HeadraceError('HR501', {
     what: 'This is no time.',
     got: text,
