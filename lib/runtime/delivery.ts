@@ -4,10 +4,11 @@ import { type Draft, type Event, HeadraceError, openEvent, type Replay, replayOf
 import { ENV, type Module } from '../module';
 import { sqs } from './clients';
 import type { Context } from './context';
-import { type ParkReason, park } from './dead-letter';
+import { type Letter, type ParkReason, park } from './dead-letter';
 import type { Verdict } from './metrics';
 import { platform } from './platform';
 import { setting } from './setting';
+import { insist } from './transient';
 
 export type AnyLogic = (event: Event, context: Context) => Promise<readonly Draft[]>;
 
@@ -68,7 +69,7 @@ export async function giveUp(
   error: unknown,
   { reason, attempts }: { readonly reason: ParkReason; readonly attempts: number },
 ): Promise<Verdict> {
-  await park(sqs(), {
+  const letter: Letter = {
     queueUrl: setting(ENV.deadLetterQueueUrl),
     body: record.body,
     module: module.name,
@@ -77,12 +78,11 @@ export async function giveUp(
     attempts,
     firstReceived: Number(record.attributes.ApproximateFirstReceiveTimestamp),
     codeVersion: platform().env(ENV.codeVersion) ?? 'unknown',
-  });
+  };
+  await insist(() => park(sqs(), letter));
   // At once, or it would be parked again should a sibling take the function down. AWS deletes it too, in the end.
   const done = new DeleteMessageCommand({ QueueUrl: setting(ENV.queueUrl), ReceiptHandle: record.receiptHandle });
-  await sqs()
-    .send(done)
-    .catch(() => undefined);
+  await insist(() => sqs().send(done)).catch(() => undefined);
   return 'DeadLettered';
 }
 
@@ -95,11 +95,10 @@ export async function later({ record, held }: Delivery, verdict: Verdict, second
 
 /** Hides the message from others for so many seconds from now. */
 export async function hide({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> {
-  await sqs().send(
-    new ChangeMessageVisibilityCommand({
-      QueueUrl: setting(ENV.queueUrl),
-      ReceiptHandle: receiptHandle,
-      VisibilityTimeout: seconds,
-    }),
-  );
+  const command = new ChangeMessageVisibilityCommand({
+    QueueUrl: setting(ENV.queueUrl),
+    ReceiptHandle: receiptHandle,
+    VisibilityTimeout: seconds,
+  });
+  await insist(() => sqs().send(command));
 }

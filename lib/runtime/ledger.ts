@@ -9,6 +9,7 @@ import {
 import { type Envelope, HeadraceError, LIMITS } from '../contract';
 import type { Acquired, AcquireOptions, CommitOptions, Lease } from './lease';
 import { platform } from './platform';
+import { insist } from './transient';
 
 /** How long a record is kept, seconds: longer than any event may wait in a queue, a dead letter queue or a replay. */
 export const KEEP_SECONDS = LIMITS.ledgerDays.value * 24 * 3600;
@@ -233,13 +234,13 @@ export class Ledger {
   }
 
   async #read(key: string): Promise<Record<string, AttributeValue>> {
-    const { Item = {} } = await this.#client.send(
-      new GetItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ConsistentRead: true }),
-    );
+    const command = new GetItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ConsistentRead: true });
+    const { Item = {} } = await insist(() => this.#client.send(command));
     return Item;
   }
 
   #update(key: string, input: Partial<UpdateItemCommandInput>) {
-    return this.#client.send(new UpdateItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ...input }));
+    const command = new UpdateItemCommand({ TableName: this.#table, Key: { pk: { S: key } }, ...input });
+    return insist(() => this.#client.send(command));
   }
 }

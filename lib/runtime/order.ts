@@ -10,6 +10,7 @@ import type { Sequence } from '../contract';
 import { orderKey } from '../module';
 import { KEEP_SECONDS } from './ledger';
 import { platform } from './platform';
+import { insist } from './transient';
 
 /** Who wants to be handled when. */
 export interface Turn {
@@ -130,7 +131,7 @@ export class Order {
   async #update(turn: Turn, input: Partial<UpdateItemCommandInput>): Promise<boolean> {
     const command = { TableName: this.#table, Key: { pk: { S: keyOf(turn) } }, ...input };
     try {
-      await this.#client.send(new UpdateItemCommand(command));
+      await insist(() => this.#client.send(new UpdateItemCommand(command)));
       return true;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return false;

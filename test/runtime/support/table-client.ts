@@ -21,7 +21,7 @@ export class TableClient {
     if (!(command instanceof UpdateItemCommand)) throw new Error('the runtime sends no other command to its table');
     if (this.failing !== undefined && command.input.UpdateExpression?.includes(this.failing)) {
       this.failing = undefined;
-      throw Object.assign(new Error('table out of reach'), { $metadata: { httpStatusCode: 500 } });
+      throw Object.assign(new Error('table out of reach'), { $metadata: { httpStatusCode: 400 } });
     }
     return this.table.update(command.input);
   }
