@@ -4,7 +4,7 @@ export const dlqDryRun = command({
   name: 'dlq dry-run',
   summary: 'Run the event of a dead letter through its module on this machine, without effects',
   details:
-    "Loads the module's handler from the project as it stands, so a correction can be tried before it is deployed. Reads go to the target; what would be written is listed: events, objects, runs, items. Functions given to `once` are not run: they return the result of an earlier attempt, or undefined. An ordered module is taken to be at this event's turn. What a handler does past its context, with clients of its own, is not held back.",
+    "Loads the module's handler from the project as it stands, so a correction can be tried before it is deployed. Reads go to the target; what would be written is listed: events, objects, runs, items. Functions given to `once` are not run: they return the result of an earlier attempt, or undefined, so what the handler makes of a new result can't be told. An ordered module is taken to be at this event's turn. What a handler does past its context, with clients of its own, is not held back.",
   args: { id: { summary: 'id of the letter or of the event in it; its first characters will do' } },
   examples: ['npx headrace dlq dry-run 5f0c2a1e', 'npx headrace dlq dry-run 5f0c2a1e --json'],
   async run({ args, options, out, connect }) {
