@@ -59,6 +59,9 @@ function parseJson(body: string): unknown {
   }
 }
 
+/** A replay keeps what follows from the bus, unless it was told otherwise. */
+export const mayEmit = (replay: Replay | undefined): boolean => replay === undefined || replay.emit;
+
 /** How often SQS has handed this message out, this time included. */
 export const receivesOf = ({ record }: Pick<Delivery, 'record'>): number =>
   Number(record.attributes.ApproximateReceiveCount);

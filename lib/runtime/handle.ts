@@ -2,7 +2,7 @@ import { type Event, HeadraceError } from '../contract';
 import { ENV } from '../module';
 import { adoptChain } from './chain';
 import { dynamodb } from './clients';
-import { type Delivery, giveUp, later, type Opened, receivesOf } from './delivery';
+import { type Delivery, giveUp, later, mayEmit, type Opened, receivesOf } from './delivery';
 import { isLostLease, Ledger } from './ledger';
 import type { Verdict } from './metrics';
 import { Order, type Turn } from './order';
@@ -115,7 +115,8 @@ async function lease(
   if (acquired.state === 'busy') return later(delivery, 'Busy', acquired.retryAfterSeconds);
   if (acquired.state === 'done') {
     const { outbox, sent } = acquired.done;
-    if (!sent) await sendOutbox({ ledger, consumer: module.name, workId }, outbox);
+    // What a replay kept from the bus goes out with the first delivery that may emit.
+    if (!sent && mayEmit(opened.replay)) await sendOutbox({ ledger, consumer: module.name, workId }, outbox);
     return 'Duplicate';
   }
   const held: Held = { ledger, lease: acquired.lease, opened };

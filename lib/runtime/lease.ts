@@ -49,7 +49,7 @@ export interface AcquireOptions {
 export interface CommitOptions {
   /** What a repeated call of a step returns. */
   readonly result?: unknown;
-  /** Name of the replay whose events are kept from the bus: they count as sent. */
+  /** Name of the replay whose events are kept from the bus: they go out with the first delivery that may emit. */
   readonly fenced?: string;
 }
 

@@ -139,7 +139,7 @@ export class Ledger {
         ':outbox': { S: text },
         ':result': { S: JSON.stringify(result ?? null) },
         ':attempts': { N: String(lease.attempts) },
-        ':sent': { BOOL: outbox.length === 0 || fenced !== undefined },
+        ':sent': { BOOL: outbox.length === 0 },
         ':now': { N: String(platform().now()) },
         ...(fenced !== undefined && { ':fenced': { S: fenced } }),
       },

@@ -3,7 +3,7 @@ import { backoffSeconds } from './backoff';
 import { contextFor } from './context';
 import type { ParkReason } from './dead-letter';
 import { declaredOnly } from './declared';
-import { type Delivery, giveUp, hide, later, type Opened, receivesOf } from './delivery';
+import { type Delivery, giveUp, hide, later, mayEmit, type Opened, receivesOf } from './delivery';
 import type { Lease } from './lease';
 import { isLostLease, type Ledger } from './ledger';
 import type { Verdict } from './metrics';
@@ -46,13 +46,13 @@ export async function work(delivery: Delivery, held: Held): Promise<Verdict> {
     outbox = drafts.map((draft, index) =>
       toEnvelope(draft, { id: deterministicId(module.name, opened.workId, index), time, cause: event }),
     );
-    await ledger.commit(lease, outbox, replay && !replay.emit ? { fenced: replay.name } : {});
+    await ledger.commit(lease, outbox, replay && !mayEmit(replay) ? { fenced: replay.name } : {});
   } catch (error) {
     return await failed(delivery, held, { error, log: context.log });
   } finally {
     tenure.end();
   }
-  if (replay && !replay.emit) {
+  if (!mayEmit(replay)) {
     context.log.info('handled for a replay', { kept: outbox.map(({ type }) => type) });
     return 'Handled';
   }

@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a duplicate does not send what was left unsent',
     file: 'handle.ts',
-    find: 'if (!sent) await sendOutbox(',
+    find: 'if (!sent && mayEmit(opened.replay)) await sendOutbox(',
     replacement: 'if (sent && outbox.length < 0) await sendOutbox(',
   },
   {
