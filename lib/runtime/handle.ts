@@ -154,6 +154,6 @@ async function giveUpCrashed(delivery: Delivery, { ledger, lease }: Held): Promi
   return giveUp(delivery, error, { reason: 'attempts', attempts });
 }
 
-export function ignoreLostLease(error: unknown): void {
+function ignoreLostLease(error: unknown): void {
   if (!isLostLease(error)) throw error;
 }

@@ -1,13 +1,12 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { type Cause, type Draft, type Envelope, HeadraceError, toEnvelope } from '../contract';
+import { type Cause, type Draft, type Envelope, HeadraceError, LIMITS, toEnvelope } from '../contract';
 import { backoffSeconds } from './backoff';
 import { platform } from './platform';
 import { refuseOld } from './refuse';
 import { keepOnly, type LeftAlone, readSpool, writePage } from './spool';
 import { isTransient } from './transient';
 
-/** Entries of one PutEvents request (EventBridge quota). */
-const MAX_ENTRIES = 10;
+const MAX_ENTRIES = LIMITS.requestEntries.value;
 /** Bytes of one PutEvents request (EventBridge quota: 1 MB since 2026-01-29), less room for the entries' other fields. */
 const MAX_REQUEST_BYTES = 1_000_000;
 const ATTEMPTS = 6;

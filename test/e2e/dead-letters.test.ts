@@ -98,6 +98,17 @@ async function parkAndMend(parcelNames: readonly string[]): Promise<void> {
   await reopen();
 }
 
+/** Waits until every parcel was handled; none was twice. */
+async function eachRanOnce(all: readonly string[]): Promise<void> {
+  for (const parcel of all) {
+    await until(
+      () => runsOf(parcel),
+      (count) => count > 0,
+    );
+  }
+  expect(await Promise.all(all.map(runsOf))).toEqual(all.map(() => 1));
+}
+
 test('an empty queue of letters is no error, whatever is asked of it', async () => {
   expect(await list()).toMatchObject({ code: 0, total: 0 });
   expect(await json('dlq', 'redrive', MODULE, '--yes')).toMatchObject({ code: 0, total: 0, moved: 0 });
@@ -259,12 +270,7 @@ test('Ctrl-C ends a redrive after the batch in hand, gives the rest back, and th
   const rest = await json('dlq', 'redrive', MODULE, '--yes');
   expect(rest).toMatchObject({ code: 0, moved: 30 - first.moved, hidden: 0 });
   await letters(0);
-  for (const parcel of all)
-    await until(
-      () => runsOf(parcel),
-      (count) => count > 0,
-    );
-  expect(await Promise.all(all.map(runsOf))).toEqual(all.map(() => 1));
+  await eachRanOnce(all);
 });
 
 test('two operators at once move each letter once between them', async () => {
@@ -277,12 +283,7 @@ test('two operators at once move each letter once between them', async () => {
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   expect(both[0].moved + both[1].moved).toBe(40);
   await letters(0);
-  for (const parcel of all)
-    await until(
-      () => runsOf(parcel),
-      (count) => count > 0,
-    );
-  expect(await Promise.all(all.map(runsOf))).toEqual(all.map(() => 1));
+  await eachRanOnce(all);
 });
 
 test('a queue that is gone is told as such, and no letter is lost', async () => {

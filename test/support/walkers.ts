@@ -10,16 +10,14 @@ import { type Pipeline, pipelineOn } from '../../lib/cli/pipeline';
 import { type Envelope, toEnvelope } from '../../lib/contract';
 import { Journal, type JournalEntry } from '../../lib/journal';
 import { JOURNAL, OUTPUT } from '../../lib/module';
-import { putEvents, S3Store } from '../../lib/runtime';
+import { S3Store } from '../../lib/runtime';
 import { LocalTarget } from '../../lib/target';
 import { stepTaken } from '../fixtures/walkers/events/step-taken.v1';
+import { flood } from './flood';
 
 const ROOT = join(__dirname, '..', '..');
 const FIXTURE = join(ROOT, 'test', 'fixtures', 'walkers');
 const STACK = 'headrace-walkers';
-
-/** Requests for the bus under way at once. */
-const PUBLISHERS = 4;
 
 export interface Answer {
   readonly code: number;
@@ -70,14 +68,7 @@ export class Walkers {
 
   /** Puts events on the bus, several requests at a time. */
   public async publish(envelopes: readonly Envelope[]): Promise<void> {
-    const { clients, bus } = this.pipeline;
-    const tens = Array.from({ length: Math.ceil(envelopes.length / 10) }, (_, i) =>
-      envelopes.slice(10 * i, 10 * i + 10),
-    );
-    const lane = async () => {
-      for (let ten = tens.shift(); ten; ten = tens.shift()) await putEvents(ten, { client: clients.eventbridge, bus });
-    };
-    await Promise.all(Array.from({ length: PUBLISHERS }, lane));
+    await flood(envelopes, this.pipeline);
   }
 
   public store(name: string): S3Store {

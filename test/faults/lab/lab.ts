@@ -4,15 +4,12 @@ import { GetFunctionConfigurationCommand, UpdateFunctionConfigurationCommand } f
 import { deploy } from '../../../lib/cli/deploy';
 import { type Pipeline, pipelineOn } from '../../../lib/cli/pipeline';
 import type { Envelope } from '../../../lib/contract';
-import { putEvents } from '../../../lib/runtime';
 import { LocalTarget } from '../../../lib/target';
+import { flood } from '../../support/flood';
 import { FaultProxy } from '../proxy/fault-proxy';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const STACK = 'headrace-faults';
-
-/** Requests for the bus under way at once. */
-const PUBLISHERS = 4;
 
 /** The project in `../project`, deployed on a local target of its own, all its functions behind a fault proxy. */
 export class Lab {
@@ -48,14 +45,7 @@ export class Lab {
 
   /** Puts envelopes on the bus, in order within each of a few lanes. */
   public async publish(envelopes: readonly Envelope[]): Promise<void> {
-    const { clients, bus } = this.pipeline;
-    const tens = Array.from({ length: Math.ceil(envelopes.length / 10) }, (_, i) =>
-      envelopes.slice(10 * i, 10 * i + 10),
-    );
-    const lane = async () => {
-      for (let ten = tens.shift(); ten; ten = tens.shift()) await putEvents(ten, { client: clients.eventbridge, bus });
-    };
-    await Promise.all(Array.from({ length: PUBLISHERS }, lane));
+    await flood(envelopes, this.pipeline);
   }
 
   /** The SDK finds the service by AWS_ENDPOINT_URL, except the queues, which it finds by their own URL. */
